@@ -1,0 +1,36 @@
+"""Write NumPy, ship ONNX: record ordinary NumPy code as a typed graph, without running it."""
+
+import capture.functions as _functions  # registers every NumPy function
+from capture import errors
+from capture.autodiff import backward, detach, from_inner, grad, grad_remove, inner, requires_grad
+from capture.client import CaptureClient
+from capture.device import CaptureDevice, NumpyDevice
+from capture.errors import CaptureError
+from capture.inputs import TensorSpec
+from capture.interception import Interception
+from capture.scope import CaptureScope, capture_scope
+from capture.symbolic import SymbolicInt
+from capture.tensor import Tensor
+from capture.tracing import trace
+
+__all__ = [
+    "CaptureClient",
+    "CaptureDevice",
+    "CaptureError",
+    "CaptureScope",
+    "Interception",
+    "NumpyDevice",
+    "SymbolicInt",
+    "Tensor",
+    "TensorSpec",
+    "backward",
+    "capture_scope",
+    "detach",
+    "errors",
+    "from_inner",
+    "grad",
+    "grad_remove",
+    "inner",
+    "requires_grad",
+    "trace",
+]

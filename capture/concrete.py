@@ -1,0 +1,116 @@
+"""Python asking for numbers: answered for known values, refused with a way out for all others."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from capture.errors import ConcreteValueError
+from capture.known import UnknownValue
+from capture.location import here
+from ir.dims import Dim
+
+if TYPE_CHECKING:
+    from capture.tensor import Tensor
+
+_BRANCH = (
+    "\n  ways out: np.where(condition, a, b) for a choice of values; capture.cond or "
+    "capture.while_loop for control flow; a symbolic dimension for a size"
+)
+_NUMBER = (
+    "\n  ways out: keep it an array (NumPy arithmetic needs no float() or int()); pass the number "
+    "in as an argument; np.where or capture.cond where it decides something"
+)
+_ARRAY = (
+    "\n  ways out: NumPy functions and operators take captured values directly; an array made "
+    "outside the scope that is written to must enter it first: capture.constant(array)"
+)
+
+
+def concrete_array(tensor: Tensor, question: str, ways_out: str) -> np.ndarray[Any, Any]:
+    """Return the value of a tensor that depends on no input.
+
+    Raises:
+        ConcreteValueError: It depends on one; names the question, the line and ways out.
+    """
+    recorder = tensor._recorder
+    try:
+        return recorder.known.read(tensor._value if recorder.closed else tensor._read())
+    except UnknownValue as unknown:
+        raise ConcreteValueError(
+            f"{question} of a captured {tensor._type}: its concrete value is not known during "
+            f"capture, {unknown.why}{here(2)}{ways_out}"
+        ) from None
+
+
+class Concretization:
+    """Mixin: conversions from a tensor to plain Python and NumPy values."""
+
+    __slots__ = ()
+
+    def _number(self: Any, question: str, convert: Any) -> Any:
+        array = concrete_array(self, f"{question}()", _NUMBER)
+        return convert(array if array.ndim else array[()])
+
+    def __bool__(self: Any) -> bool:
+        return bool(concrete_array(self, "bool()", _BRANCH))
+
+    def __int__(self) -> int:
+        return self._number("int", int)  # type: ignore[no-any-return]
+
+    def __float__(self) -> float:
+        return self._number("float", float)  # type: ignore[no-any-return]
+
+    def __complex__(self) -> complex:
+        return self._number("complex", complex)  # type: ignore[no-any-return]
+
+    def __index__(self: Any) -> int:
+        if self._type.dtype.kind not in "iu" or self._type.shape:
+            raise TypeError("only integer scalar arrays can be converted to a scalar index")
+        return self._number("index", operator.index)  # type: ignore[no-any-return]
+
+    def __len__(self: Any) -> int:
+        shape = self._type.shape
+        if not shape:
+            raise TypeError("len() of unsized object")
+        if isinstance(shape[0], Dim):
+            raise ConcreteValueError(
+                f"len() of a captured {self._type}: the size {shape[0]} is known only when the "
+                f"graph runs{here()}\n  ways out: x.shape[0] gives a symbolic size that works in "
+                "shapes and arithmetic; operate on the whole axis instead of looping over rows"
+            )
+        return shape[0]  # type: ignore[no-any-return]
+
+    def __contains__(self: Any, item: Any) -> bool:
+        return bool((self == item).any())
+
+    def __array__(self: Any, dtype: Any = None, copy: bool | None = None) -> Any:
+        array = concrete_array(self, "conversion to ndarray", _ARRAY)
+        return np.array(array, dtype=dtype)
+
+    def __format__(self: Any, spec: str) -> str:
+        if not spec:
+            return str(self)
+        array = concrete_array(self, f"format(…, {spec!r})", _NUMBER)
+        return format(array[()], spec)
+
+    def __round__(self: Any, ndigits: int | None = None) -> Any:
+        if not self.is_scalar:
+            raise TypeError("type numpy.ndarray doesn't define __round__ method")
+        if ndigits is None:  # Python asks for an int
+            return self._number("round", round)
+        return self.round(ndigits)
+
+    def item(self: Any, *args: Any) -> Any:
+        """Return an element as a Python scalar (known values only), as ``ndarray.item``."""
+        return concrete_array(self, "item()", _NUMBER).item(*args)
+
+    def tolist(self: Any) -> Any:
+        """Return nested lists of Python scalars (known values only), as ``ndarray.tolist``."""
+        return concrete_array(self, "tolist()", _NUMBER).tolist()
+
+    def tobytes(self: Any, order: Any = "C") -> bytes:
+        """Return the raw bytes (known values only), as ``ndarray.tobytes``."""
+        return concrete_array(self, "tobytes()", _ARRAY).tobytes(order)

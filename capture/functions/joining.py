@@ -1,0 +1,123 @@
+"""Joining arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from capture.coerce import cast, lift, prepare, promotion_key, recorder_of
+from capture.functions.arguments import deliver, single_axis
+from capture.functions.registry import implements
+from capture.functions.shaping import expand_dims
+from capture.location import here
+from capture.promotion import check_casting, result_dtype
+from capture.tensor import Tensor
+from capture.views import Owned, concrete_shape, contiguous_shadow, keeps_c_order, shadow_of
+from ir.errors import IRError, ShapeError
+from ir.ops.shaping import Concatenate
+from ir.types import supported_dtype
+
+
+def common(operation: str, arrays: Any, dtype: Any = None, casting: str = "same_kind") -> list[Tensor]:
+    """Return arrays as tensors of one dtype, promoted as NumPy's joining functions do.
+
+    Raises:
+        ValueError: There is nothing to join.
+        DTypeError: ``casting`` forbids the conversion to ``dtype``.
+    """
+    if type(arrays) is Tensor:
+        arrays = list(arrays)
+    items = list(arrays)
+    if not items:
+        raise ValueError(f"need at least one array to {operation}")
+    recorder = recorder_of(operation, items)
+    recorder.require_open(operation)
+    prepared = [prepare(recorder, item) for item in items]
+    if dtype is None:
+        keys = [promotion_key(item) for item in prepared]
+        # joining never sees weak scalars: np.stack([t, 1.0]) promotes with a float64 array
+        strong = [k if isinstance(k, np.dtype) else np.dtype(k) for k in keys]
+        wanted = result_dtype(strong)
+    else:
+        wanted = supported_dtype(dtype)
+    tensors = []
+    for item in prepared:
+        tensor = item if type(item) is Tensor else lift(recorder, item, wanted)
+        check_casting(operation, tensor.dtype, wanted, casting)
+        tensors.append(cast(tensor, wanted))
+    return tensors
+
+
+def _join(operation: str, tensors: list[Tensor], axis: int) -> Tensor:
+    if len(tensors) == 1:
+        return tensors[0].copy()  # type: ignore[no-any-return]
+    try:
+        joined: Tensor = tensors[0]._recorder.apply(Concatenate(axis=axis), *tensors)
+    except ShapeError as error:
+        if len({tensor.ndim for tensor in tensors}) > 1:
+            raise ValueError(
+                f"{operation}: all the input arrays must have same number of dimensions, got "
+                f"{', '.join(str(tensor._type) for tensor in tensors)}{here(2)}"
+            ) from None
+        raise ValueError(
+            f"{operation}: all the input array dimensions except for the concatenation axis "
+            f"must match exactly: {error}{here(2)}"
+        ) from None
+    joined._state = _layout(tensors, joined)
+    return joined
+
+
+def _layout(tensors: list[Tensor], joined: Tensor) -> Owned | None:
+    """NumPy joins in Fortran order when every operand is Fortran- and none C-contiguous."""
+    if any(map(keeps_c_order, tensors)) or joined.ndim < 2:
+        return None
+    shadows = [shadow_of(tensor) for tensor in tensors]
+    if all(s.flags.f_contiguous and not s.flags.c_contiguous for s in shadows):
+        order = tuple(range(joined.ndim))[::-1]
+        return Owned(contiguous_shadow(concrete_shape(joined._type.shape), order))
+    return None
+
+
+@implements(np.concatenate)
+def concatenate(
+    arrays: Any,
+    /,
+    axis: Any = 0,
+    out: Any = None,
+    *,
+    dtype: Any = None,
+    casting: str = "same_kind",
+) -> Any:
+    """``numpy.concatenate``."""
+    tensors = common("concatenate", arrays, dtype, casting)
+    if axis is None:
+        tensors = [tensor.ravel() for tensor in tensors]
+        axis = 0
+    if not tensors[0].ndim:
+        raise ValueError("zero-dimensional arrays cannot be concatenated")
+    joined = _join("concatenate", tensors, single_axis(axis, tensors[0].ndim))
+    return deliver("concatenate", joined, out)
+
+
+@implements(np.stack)
+def stack(
+    arrays: Any,
+    axis: Any = 0,
+    out: Any = None,
+    *,
+    dtype: Any = None,
+    casting: str = "same_kind",
+) -> Any:
+    """``numpy.stack``."""
+    tensors = common("stack", arrays, dtype, casting)
+    first = tensors[0]._type.shape
+    for tensor in tensors:
+        if tensor.ndim != len(first):
+            raise ValueError(f"all input arrays must have the same shape{here()}")
+    where = single_axis(axis, len(first) + 1)
+    try:
+        joined = _join("stack", [expand_dims(tensor, where) for tensor in tensors], where)
+    except IRError:
+        raise ValueError(f"all input arrays must have the same shape{here()}") from None
+    return deliver("stack", joined, out)

@@ -1,0 +1,191 @@
+"""Sorting: always stable, NaN last.
+
+NumPy leaves open where its default kind puts equal elements and what a partition looks like beside
+the chosen positions. The captured forms settle both: ``argsort`` is stable whatever ``kind=`` says,
+and a partition is the whole array sorted, which is one of its valid answers.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from capture.coerce import lift
+from capture.errors import UnsupportedError
+from capture.functions.arguments import as_tensor, single_axis
+from capture.functions.registry import implements
+from capture.functions.writing import destination
+from capture.location import here
+from capture.tensor import Tensor
+from capture.views import k_order, write
+from ir.dims import prove_le, prove_lt
+from ir.ops import interned
+from ir.ops.indexing import ArgSort, Sort
+from ir.ops.shaping import Iota
+from ir.shapes import broadcast
+
+if TYPE_CHECKING:
+    from ir.dims import DimLike
+
+_KINDS = ("quick", "heap", "stable", "merge")
+
+
+def _check_kind(kind: Any, order: Any, stable: Any) -> None:
+    """Refuse what NumPy refuses; every kind that passes gives the same answer here."""
+    if kind is not None and stable is not None:
+        raise ValueError(
+            "`kind` and keyword parameters can't be provided at the same time. "
+            "Use only one of them."
+        )
+    if kind is not None and not any(str(kind).lower().startswith(name[0]) for name in _KINDS):
+        raise ValueError(f"sort kind must be one of 'quick', 'heap', or 'stable' (got {kind!r})")
+    if order is not None:
+        raise ValueError("Cannot specify order when the array has no fields.")
+
+
+def sorted_along(x: Tensor, axis: int) -> Tensor:
+    """Return the elements in ascending order along an axis."""
+    result: Tensor = x._recorder.apply(interned(Sort, axis), x)
+    result._state = k_order([x], result._type.shape)
+    return result
+
+
+def order_along(x: Tensor, axis: int) -> Tensor:
+    """Return the positions that sort stably along an axis."""
+    result: Tensor = x._recorder.apply(interned(ArgSort, axis), x)
+    return result
+
+
+@implements(np.sort)
+def sort(
+    a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None
+) -> Any:
+    """``numpy.sort``; every kind gives the same values."""
+    x = as_tensor("sort", a)
+    if axis is None:
+        x, axis = x.ravel(), 0
+    chosen = single_axis(axis, x.ndim)
+    _check_kind(kind, order, stable)
+    return sorted_along(x, chosen)
+
+
+@implements(np.argsort)
+def argsort(
+    a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None
+) -> Any:
+    """``numpy.argsort``; stable whatever the kind."""
+    x = as_tensor("argsort", a)
+    if axis is None:
+        x, axis = x.ravel(), 0
+    elif not x.ndim:
+        x = x.reshape(1)
+    chosen = single_axis(axis, x.ndim)
+    _check_kind(kind, order, stable)
+    return order_along(x, chosen)
+
+
+def sort_in_place(
+    x: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None
+) -> None:
+    """``ndarray.sort``."""
+    target = destination("sort", x)
+    chosen = single_axis(axis, target.ndim)
+    _check_kind(kind, order, stable)
+    write(target, sorted_along(target, chosen)._read())
+
+
+@implements(np.lexsort)
+def lexsort(keys: Any, axis: Any = -1) -> Any:
+    """``numpy.lexsort``: the last key decides first."""
+    if type(keys) is Tensor and not keys.ndim:
+        raise TypeError("need sequence of keys with len > 0 in lexsort")
+    items = list(keys)
+    if not items:
+        raise TypeError("need sequence of keys with len > 0 in lexsort")
+    first = as_tensor("lexsort", items[0], *items)
+    tensors = [lift(first._recorder, item) for item in items]
+    if any(tensor.ndim != first.ndim for tensor in tensors):
+        raise ValueError("all keys need to be the same shape")
+    for tensor in tensors:
+        broadcast(tensor._type.shape, first._type.shape)
+    if not first.ndim:
+        return lift(first._recorder, np.int64(0))
+    chosen = single_axis(axis, first.ndim)
+    order = order_along(tensors[0], chosen)
+    for tensor in tensors[1:]:
+        ordered = np.take_along_axis(tensor, order, chosen)  # type: ignore[arg-type]
+        step = order_along(ordered, chosen)  # type: ignore[arg-type]
+        order = np.take_along_axis(order, step, chosen)  # type: ignore[arg-type, assignment]
+    return order
+
+
+def _check_positions(kth: Any, size: DimLike) -> None:
+    """Refuse positions that are no known integers or certainly outside the axis."""
+    if type(kth) is Tensor:
+        kth = kth.tolist()
+    for item in np.atleast_1d(np.asarray(kth, dtype=object)):
+        try:
+            position = operator.index(item)
+        except TypeError:
+            raise TypeError("Partition index must be integer") from None
+        if prove_le(size, position) or prove_lt(position, -size):
+            raise ValueError(f"kth(={position}) out of bounds ({size})")
+
+
+def _kind_of_partition(kind: Any, order: Any) -> None:
+    if kind != "introselect":
+        raise ValueError(f"select kind must be 'introselect' (got {kind!r})")
+    if order is not None:
+        raise ValueError("Cannot specify order when the array has no fields.")
+
+
+@implements(np.partition)
+def partition(
+    a: Any, kth: Any, axis: Any = -1, kind: str = "introselect", order: Any = None
+) -> Any:
+    """``numpy.partition``, sorted entirely: one of the valid answers."""
+    x = as_tensor("partition", a)
+    if axis is None:
+        x, axis = x.ravel(), 0
+    chosen = single_axis(axis, x.ndim)
+    _kind_of_partition(kind, order)
+    _check_positions(kth, x._type.shape[chosen])
+    return sorted_along(x, chosen)
+
+
+@implements(np.argpartition)
+def argpartition(
+    a: Any, kth: Any, axis: Any = -1, kind: str = "introselect", order: Any = None
+) -> Any:
+    """``numpy.argpartition``, sorted entirely: one of the valid answers."""
+    x = as_tensor("argpartition", a)
+    if axis is None:
+        x, axis = x.ravel(), 0
+    elif not x.ndim:
+        x = x.reshape(1)
+    chosen = single_axis(axis, x.ndim)
+    _kind_of_partition(kind, order)
+    _check_positions(kth, x._type.shape[chosen])
+    return order_along(x, chosen)
+
+
+def partition_in_place(
+    x: Any, kth: Any, axis: Any = -1, kind: str = "introselect", order: Any = None
+) -> None:
+    """``ndarray.partition``."""
+    target = destination("partition", x)
+    write(target, partition(target, kth, axis, kind, order)._read())
+
+
+@implements(np.sort_complex)
+def sort_complex(a: Any) -> Any:
+    """``numpy.sort_complex``: refused, its result is complex.
+
+    Raises:
+        UnsupportedError: Always.
+    """
+    raise UnsupportedError(
+        f"sort_complex: complex numbers are not captured; np.sort sorts real ones{here()}"
+    )

@@ -1,0 +1,6 @@
+"""What no protocol shows: array creation, coercion, ``np.random`` and ``math`` inside a scope."""
+
+from capture.interception.libraries import Interception
+from capture.interception.session import intercepting, lift_function
+
+__all__ = ["Interception", "intercepting", "lift_function"]

@@ -1,0 +1,73 @@
+"""The user's line: found by walking out of our and NumPy's own files."""
+
+from __future__ import annotations
+
+import linecache
+import os
+import sys
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ir.builder import Locator
+
+if TYPE_CHECKING:
+    from types import CodeType, FrameType
+
+    from ir.graph import Location
+
+_OUR_FOLDERS = tuple(
+    os.path.dirname(os.path.abspath(file)) + os.sep
+    for file in (__file__, sys.modules["ir"].__file__ or "", np.__file__)
+)
+_EXPORTERS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "exporters")
+
+
+class _InternalFiles(dict[str, bool]):
+    """Whether a file belongs to the machinery; each file is decided once."""
+
+    def __missing__(self, filename: str) -> bool:
+        internal = filename.startswith((*_OUR_FOLDERS, _EXPORTERS + os.sep))
+        internal = internal or filename.startswith("<__array_function__")
+        self[filename] = internal
+        return internal
+
+
+INTERNAL = _InternalFiles()
+
+
+def user_frame(depth: int = 1) -> FrameType:
+    """Return the nearest frame outside capture, ir and NumPy."""
+    frame: FrameType | None = sys._getframe(depth)
+    last = frame
+    while frame is not None and INTERNAL[frame.f_code.co_filename]:
+        last = frame
+        frame = frame.f_back
+    result = frame or last
+    assert result is not None
+    return result
+
+
+def locate(code: CodeType | None, lasti: int) -> Location | None:
+    """Return file, line and function of an instruction."""
+    return Locator()(code, lasti)
+
+
+def source_line(location: Location | None) -> str:
+    """Return ``at file:line: source text``, or an empty string where nothing is known."""
+    if location is None:
+        return ""
+    text = linecache.getline(location.file, location.line).strip()
+    return f"  at {location.file}:{location.line}: {text}" if text else f"  at {location}"
+
+
+def user_location(depth: int = 1) -> Location | None:
+    """Return the location of the user's current line."""
+    frame = user_frame(depth + 1)
+    return locate(frame.f_code, frame.f_lasti)
+
+
+def here(depth: int = 1) -> str:
+    """Return the user's current line as a second line for a message, with a newline before it."""
+    text = source_line(user_location(depth + 1))
+    return f"\n{text}" if text else ""

@@ -1,0 +1,105 @@
+"""ndarray methods: each is the handler of the NumPy function of the same meaning."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from capture.functions.registry import HANDLERS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def method(function: Any) -> Callable[..., Any]:
+    """Return the method that calls the handler of ``function`` with the tensor first."""
+
+    def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+        return HANDLERS[function](self, *args, **kwargs)
+
+    call.__name__ = function.__name__
+    call.__doc__ = f"Same as :func:`numpy.{function.__name__}` of this array."
+    return call
+
+
+class ArrayMethods:
+    """Mixin: the methods of ndarray that are NumPy functions with the array first."""
+
+    __slots__ = ()
+
+    all = method(np.all)
+    any = method(np.any)
+    argmax = method(np.argmax)
+    argmin = method(np.argmin)
+    choose = method(np.choose)
+    clip = method(np.clip)
+    dot = method(np.dot)
+    max = method(np.max)
+    mean = method(np.mean)
+    min = method(np.min)
+    nonzero = method(np.nonzero)
+    prod = method(np.prod)
+    put = method(np.put)
+    round = method(np.round)
+    squeeze = method(np.squeeze)
+    sum = method(np.sum)
+    swapaxes = method(np.swapaxes)
+    take = method(np.take)
+
+    def reshape(self, *shape: Any, order: str = "C", copy: bool | None = None) -> Any:
+        """Return the elements under another shape: ``x.reshape(2, 3)`` or ``x.reshape((2, 3))``."""
+        wanted = shape[0] if len(shape) == 1 else shape
+        return HANDLERS[np.reshape](self, wanted, order=order, copy=copy)
+
+    def transpose(self, *axes: Any) -> Any:
+        """Return the axes in another order, reversed when none is given."""
+        given = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes or None
+        return HANDLERS[np.transpose](self, given)
+
+    @property
+    def T(self) -> Any:  # noqa: N802 - NumPy's own name
+        """The axes reversed."""
+        return HANDLERS[np.transpose](self)
+
+    @property
+    def mT(self) -> Any:  # noqa: N802 - NumPy's own name
+        """The last two axes exchanged."""
+        return HANDLERS[np.matrix_transpose](self)
+
+    def ravel(self, order: str = "C") -> Any:
+        """Return the elements as one axis, a view where NumPy gives one."""
+        return HANDLERS[np.ravel](self, order=order)
+
+    def flatten(self, order: str = "C") -> Any:
+        """Return a copy of the elements as one axis."""
+        return HANDLERS[np.ravel](self, order=order).copy()
+
+    def astype(
+        self,
+        dtype: Any,
+        order: str = "K",
+        casting: str = "unsafe",
+        subok: bool = True,
+        copy: bool = True,
+    ) -> Any:
+        """Return the array in another dtype."""
+        return HANDLERS[np.astype](self, dtype, copy=copy, casting=casting)
+
+    def copy(self, order: str = "C") -> Any:
+        """Return an array with storage of its own."""
+        return HANDLERS[np.copy](self, order=order)
+
+    def conj(self) -> Any:
+        """Return the array itself: captured dtypes are real."""
+        return self
+
+    conjugate = conj
+
+    def compress(self, condition: Any, axis: Any = None, out: Any = None) -> Any:
+        """Return slices along an axis where ``condition`` holds."""
+        return HANDLERS[np.compress](condition, self, axis=axis, out=out)
+
+    def fill(self, value: Any) -> None:
+        """Set every element to ``value``."""
+        self[...] = value  # type: ignore[index]

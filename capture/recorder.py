@@ -1,0 +1,147 @@
+"""The funnel: everything recorded in a scope goes through its :class:`Recorder`."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from capture.constants import ConstantPool
+from capture.errors import ScopeError
+from capture.known import KnownValues
+from capture.location import INTERNAL, here
+from ir.builder import GraphBuilder
+from ir.errors import IRError
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+    import numpy as np
+
+    from capture.device import CaptureDevice
+    from capture.tensor import Tensor
+    from ir.dims import Symbol
+    from ir.ops import Op
+    from ir.types import TensorType
+
+
+class Recorder:
+    """Columns of the graph being recorded, with the memos that make recording fast.
+
+    Attributes:
+        builder: The columns.
+        fast: Result type by (op, operand types), for operands that need no cast.
+        fast_scalar: Constant index and result type by (op, operand type, Python scalar).
+        closed: Why nothing may be recorded any more; empty while open.
+    """
+
+    __slots__ = (
+        "_tensor",
+        "builder",
+        "closed",
+        "consumed",
+        "coordinates",
+        "constants",
+        "device",
+        "dropped",
+        "fast",
+        "fast_scalar",
+        "inputs",
+        "known",
+        "symbol_count",
+        "symbols",
+    )
+
+    def __init__(self, device: CaptureDevice) -> None:
+        from capture.tensor import Tensor
+
+        self._tensor = Tensor
+        self.device = device
+        self.builder = GraphBuilder()
+        self.constants = ConstantPool(self.builder)
+        self.known = KnownValues(self.builder)
+        self.fast: dict[Any, TensorType] = {}
+        self.fast_scalar: dict[Any, tuple[int, TensorType]] = {}
+        self.inputs: dict[int, str] = {}
+        self.consumed: dict[int, str] = {}
+        self.dropped: set[int] = set()
+        self.coordinates: dict[int, Tensor] = {}
+        self.closed = ""
+        self.symbol_count = 0
+        self.symbols: dict[str, Symbol] = {}
+
+    def close(self, reason: str) -> None:
+        """Refuse everything from now on; memos are emptied so that fast paths notice."""
+        self.closed = reason
+        self.fast.clear()
+        self.fast_scalar.clear()
+        self.constants.release()
+
+    def require_open(self, operation: str) -> None:
+        """Raise unless the scope still records.
+
+        Raises:
+            ScopeError: It is closed.
+        """
+        if self.closed:
+            raise ScopeError(f"{operation}: the scope of this tensor {self.closed}; tensors do "
+                             f"not outlive their scope{here(2)}")
+
+    def require_own(self, operation: str, tensor: Tensor) -> None:
+        """Raise when ``tensor`` belongs to another scope.
+
+        Raises:
+            ScopeError: It does.
+        """
+        if tensor._recorder is not self:
+            tensor._recorder.require_open(operation)
+            raise ScopeError(
+                f"{operation}: operands belong to different scopes ({self.device!r} and "
+                f"{tensor._recorder.device!r}){here(2)}"
+            )
+
+    def append(self, op: Op, operands: tuple[int, ...], frame: FrameType | None = None) -> int:
+        """Record one node at the user's line and return the index of its first result.
+
+        Raises:
+            ScopeError: The scope is closed.
+            IRError: The op does not take these operands.
+        """
+        if self.closed:
+            self.require_open(op.name)
+        if frame is None:
+            frame = sys._getframe(1)
+            while INTERNAL[frame.f_code.co_filename] and frame.f_back is not None:
+                frame = frame.f_back
+        try:
+            return self.builder.append(op, operands, frame.f_code, frame.f_lasti)
+        except IRError as error:
+            at = here()
+            if at:
+                error.add_note(at.strip("\n"))
+            raise
+
+    def apply(self, op: Op, *operands: Tensor) -> Any:
+        """Record ``op`` on tensors of exactly its dtypes; return one tensor or a tuple."""
+        for operand in operands:
+            self.require_own(op.name, operand)
+        first = self.append(op, tuple([operand._read() for operand in operands]))
+        types = self.builder.infer(op, tuple([operand._type for operand in operands]))
+        if len(types) == 1:
+            return self._tensor(self, first, types[0])
+        return tuple(self._tensor(self, first + i, t) for i, t in enumerate(types))
+
+    def new_input(self, name: str, type: TensorType, default: np.ndarray[Any, Any] | None) -> int:
+        """Add a value that the caller of the graph supplies."""
+        index = self.builder.add_value(type, name, default)
+        self.inputs[index] = name
+        return index
+
+    def fresh_symbol(self, stem: str) -> str:
+        """Return a symbol name that no other data-dependent size in this graph has."""
+        self.symbol_count += 1
+        return f"{stem}{self.symbol_count}"
+
+    def __repr__(self) -> str:
+        return f"<Recorder of {self.device!r}: {len(self.builder.ops)} nodes>"
+
+

@@ -1,0 +1,259 @@
+"""The scope: one recording session on one device, from first input to finished graph."""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from capture.boundaries import Boundaries
+from capture.client import CaptureClient
+from capture.device import require_capture_device
+from capture.errors import AlreadyActiveError, ScopeError
+from capture.inputs import input_type
+from capture.interception import Interception, intercepting
+from capture.location import here
+from capture.recorder import Recorder
+from capture.tensor import Tensor
+from capture.views import Owned
+from ir.passes import simplify
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from capture.device import CaptureDevice
+    from ir.exporter import Exporter
+    from ir.graph import Graph
+
+_LOCK = threading.Lock()
+
+class UnusedInputWarning(UserWarning):
+    """An input was declared but no output depends on it; it stays in the graph."""
+
+
+class CaptureScope:
+    """A recording session, made by :func:`capture_scope`.
+
+    Args:
+        device: The device to record on.
+        name: The graph's name.
+        metadata: Free text by key, kept on the graph and in exported files.
+    """
+
+    def __init__(
+        self, device: CaptureDevice, name: str = "graph", metadata: dict[str, str] | None = None
+    ) -> None:
+        self._recorder = Recorder(device)
+        self._boundaries = Boundaries(self._recorder)
+        self._graph: Graph | None = None
+        self._name = name
+        self._metadata = dict(metadata or {})
+        self.client = CaptureClient(self._recorder)
+
+    @property
+    def device(self) -> CaptureDevice:
+        """The device recorded on."""
+        return self._recorder.device
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the scope records no more."""
+        return bool(self._recorder.closed)
+
+    @property
+    def graph(self) -> Graph:
+        """The finished graph.
+
+        Raises:
+            ScopeError: The scope is still open, or it failed.
+        """
+        if self._graph is None:
+            if self._recorder.closed:
+                raise ScopeError(f"graph: the scope {self._recorder.closed}, it has no graph")
+            raise ScopeError(
+                "graph: the scope is still open; leave the with block, call complete(), or take "
+                f"snapshot(){here()}"
+            )
+        return self._graph
+
+    def input(self, name: str, shape: Sequence[Any] = (), dtype: Any = None) -> Tensor:
+        """Declare a run-time input.
+
+        Args:
+            name: Its name in the graph and in exported files.
+            shape: Sizes: numbers, symbol names (``"batch"``, ``"2*n"``), :class:`ir.Dim` objects,
+                or ``None`` for a fresh symbol.
+            dtype: Its dtype; the device's default float when left out.
+
+        Raises:
+            ScopeError: The scope is closed.
+            DuplicateBoundaryError: The name is declared already.
+            UnsupportedDTypeError: The dtype is refused.
+        """
+        self._recorder.require_open("input")
+        type_ = input_type(self._recorder, name, shape, dtype)
+        tensor = self._placeholder(name, type_)
+        self._boundaries.add_input(name, tensor)
+        return tensor
+
+    def _placeholder(self, name: str | None, type_: Any) -> Tensor:
+        index = self._recorder.builder.add_value(type_, name)
+        return Tensor(self._recorder, index, type_, None if type_.shape else Owned())
+
+    def constant(self, array: Any, name: str | None = None, *, copy: bool | None = None) -> Tensor:
+        """Register an array (or scalar) as an initialised tensor.
+
+        Args:
+            array: Anything :func:`numpy.asarray` takes, of a supported dtype.
+            name: A hint for printers and exporters.
+            copy: ``True`` takes a private copy; otherwise large arrays are shared and read-only
+                until the scope closes.
+
+        Raises:
+            ScopeError: The scope is closed.
+            UnsupportedDTypeError: The dtype is refused.
+        """
+        self._recorder.require_open("constant")
+        return self.client.register_constant(array, name, copy=copy)
+
+    def output(self, name: str, tensor: Any) -> None:
+        """Declare an output; in-place writes until the scope completes count.
+
+        Raises:
+            ScopeError: The scope is closed.
+            DuplicateBoundaryError: The name is declared already.
+            UnknownTensorError: The tensor belongs to another scope.
+        """
+        self._recorder.require_open("output")
+        self._boundaries.add_output(name, tensor)
+
+    def complete(self, inputs: Any = None, outputs: Any = None) -> Graph:
+        """Declare further boundaries, close the scope and return its graph.
+
+        Args:
+            inputs: Tensors (or a mapping from names) that enter; initialised ones keep their data
+                as the input's default.
+            outputs: Tensors (or a mapping from names) that leave.
+
+        Raises:
+            BoundaryError: A declaration does not fit; the subclass says how. The scope stays open.
+        """
+        self._recorder.require_open("complete")
+        boundaries = self._boundaries.copy()
+        boundaries.extend(inputs, outputs)
+        graph = self._finish(boundaries)
+        self._boundaries = boundaries
+        self._graph = graph
+        self.device._last_graph = graph
+        self._close("is complete")
+        self._warn_unused(graph)
+        return graph
+
+    def snapshot(self, inputs: Any = None, outputs: Any = None) -> Graph:
+        """Return a pruned, finished graph from the open scope, without side effects.
+
+        Args:
+            inputs: Tensors that enter, beside the declared ones.
+            outputs: Tensors that leave; the declared ones when left out.
+
+        Raises:
+            ScopeError: The scope is closed.
+            BoundaryError: A declaration does not fit.
+        """
+        self._recorder.require_open("snapshot")
+        boundaries = self._boundaries.copy()
+        if outputs is not None:
+            boundaries.outputs.clear()
+        boundaries.extend(inputs, outputs)
+        return self._finish(boundaries)
+
+    def _finish(self, boundaries: Boundaries) -> Graph:
+        inputs, outputs = boundaries.resolve()
+        graph = self._recorder.builder.finish(
+            inputs, outputs, name=self._name, metadata=self._metadata
+        )
+        return simplify(graph)
+
+    def _warn_unused(self, graph: Graph) -> None:
+        used = {operand for node in graph.nodes for operand in node.inputs}
+        used.update(graph.outputs)
+        used.update(site.value for site in graph.symbols.values())
+        for value in graph.inputs:
+            if value not in used and graph.outputs:
+                warnings.warn(
+                    f"input {value.name!r} is not used by any output; it stays in the graph",
+                    UnusedInputWarning,
+                    stacklevel=4,
+                )
+
+    def _close(self, reason: str) -> None:
+        self._recorder.close(reason)
+        if self.device._scope is self:
+            self.device._scope = None
+
+    def __repr__(self) -> str:
+        state = self._recorder.closed or "is open"
+        return (
+            f"<CaptureScope on {self.device!r} {state}: {len(self._boundaries.inputs)} inputs, "
+            f"{len(self._boundaries.outputs)} outputs, {len(self._recorder.builder.ops)} nodes>"
+        )
+
+
+@contextmanager
+def capture_scope(
+    device: CaptureDevice,
+    exporters: Sequence[Exporter] = (),
+    *,
+    name: str = "graph",
+    metadata: dict[str, str] | None = None,
+    intercept: Interception | bool = True,
+) -> Iterator[CaptureScope]:
+    """Record NumPy code on ``device`` instead of running it.
+
+    Args:
+        device: A capture device without an active scope.
+        exporters: Given the finished graph on a clean exit; each is tried.
+        name: The graph's name.
+        metadata: Free text by key, kept on the graph and in exported files.
+        intercept: Whether user code's array creation, coercion, ``math`` and ``np.random`` are
+            seen while the scope is open; an :class:`Interception` chooses modules.
+
+    Yields:
+        The open scope.
+
+    Raises:
+        InvalidDeviceError: ``device`` is no capture device.
+        AlreadyActiveError: It has an active scope.
+        BoundaryError: The declared inputs and outputs do not fit.
+        ExceptionGroup: Exporters failed; holds one error each.
+    """
+    device = require_capture_device(device)
+    scope = CaptureScope(device, name, metadata)
+    with _LOCK:
+        if device._scope is not None:
+            raise AlreadyActiveError(
+                f"{device!r} has an active scope already; leave it first or use another device"
+                f"{here(3)}"
+            )
+        device._scope = scope
+    try:
+        with intercepting(scope._recorder, intercept):
+            yield scope
+        if not scope.is_closed:
+            scope.complete()
+    finally:
+        if not scope.is_closed:
+            scope._close("was left by an exception")
+    _export(scope.graph, exporters)
+
+
+def _export(graph: Graph, exporters: Sequence[Exporter]) -> None:
+    errors: list[Exception] = []
+    for exporter in exporters:
+        try:
+            exporter.export(graph)
+        except Exception as error:  # every exporter gets its try; all failures are reported
+            errors.append(error)
+    if errors:
+        raise ExceptionGroup(f"{len(errors)} of {len(exporters)} exporters failed", errors)

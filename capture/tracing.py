@@ -1,0 +1,135 @@
+"""Capturing a whole function."""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from capture.device import CaptureDevice
+from capture.errors import UnsupportedError
+from capture.inputs import TensorSpec
+from capture.interception import Interception, lift_function
+from capture.scope import CaptureScope, capture_scope
+from capture.views import Owned
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from ir.exporter import Exporter
+    from ir.graph import Graph
+
+
+def trace(
+    function: Callable[..., Any],
+    *args: Any,
+    dynamic: Any = None,
+    name: str | None = None,
+    exporters: Sequence[Exporter] = (),
+    device: CaptureDevice | None = None,
+    intercept: Interception | bool = True,
+    **kwargs: Any,
+) -> Graph:
+    """Capture a function and return its graph.
+
+    Arrays, NumPy scalars and :class:`TensorSpec` arguments (also inside lists, tuples and dicts)
+    become inputs named after the parameters; every other argument is passed as it is. Results
+    become outputs: ``output``, ``output_0`` … for a tuple, the keys of a dict.
+
+    Args:
+        function: NumPy code.
+        *args: Its arguments: specs, or examples of the right shape and dtype.
+        dynamic: Axes of example arrays that stay open, by parameter name or position, for
+            example ``{"x": {0: "batch"}}``; ``"all"`` opens every axis.
+        name: The graph's name; the function's when left out.
+        exporters: Given the finished graph.
+        device: Where to record; a new device when left out.
+        intercept: Whether, and in which modules, creation and ``np.random`` are intercepted.
+        **kwargs: Keyword arguments of the function, treated as ``args``.
+
+    Raises:
+        CaptureError: The function cannot be captured; the error says where and why.
+    """
+    bound = inspect.signature(function).bind(*args, **kwargs)
+    graph_name = name or getattr(function, "__name__", "graph")
+    if not graph_name.isidentifier():
+        graph_name = "graph"
+    recorded = capture_scope(
+        device or CaptureDevice(), exporters, name=graph_name, intercept=intercept
+    )
+    with recorded as scope:
+        axes = _axes_by_parameter(dynamic, list(bound.arguments))
+        variadic = {
+            p.name for p in bound.signature.parameters.values() if p.kind is p.VAR_KEYWORD
+        }
+        for parameter, value in list(bound.arguments.items()):
+            prefix = "" if parameter in variadic else parameter
+            bound.arguments[parameter] = _enter(scope, prefix, value, axes.get(parameter))
+        if intercept is not False:
+            lift_function(function)
+        result = function(*bound.args, **bound.kwargs)
+        for output_name, value in _results(result):
+            while output_name in scope._boundaries.inputs:
+                output_name += "_out"
+            scope.output(output_name, value)
+    return scope.graph
+
+
+def _axes_by_parameter(dynamic: Any, parameters: list[str]) -> dict[str, Any]:
+    if dynamic is None:
+        return {}
+    if dynamic == "all":
+        return dict.fromkeys(parameters, "all")
+    axes: dict[str, Any] = {}
+    for key, value in dynamic.items():
+        name = parameters[key] if isinstance(key, int) else key
+        if name not in parameters:
+            raise ValueError(f"trace: dynamic names {key!r}; the parameters are {parameters}")
+        axes[name] = value
+    return axes
+
+
+def _enter(scope: CaptureScope, name: str, value: Any, axes: Any) -> Any:
+    """Return the argument with every array in it replaced by an input tensor."""
+    if type(value) is TensorSpec:
+        return scope.input(value.name or name, value.shape, value.dtype)
+    if isinstance(value, np.ndarray | np.generic):
+        tensor = scope.input(name, _open_axes(name, value, axes), value.dtype)
+        if isinstance(value, np.generic):
+            tensor._state = None
+        elif not value.ndim:
+            tensor._state = Owned()
+        return tensor
+    separator = "_" if name else ""
+    if type(value) in (list, tuple):
+        items = [_enter(scope, f"{name}{separator}{i}", v, axes) for i, v in enumerate(value)]
+        return type(value)(items)
+    if type(value) is dict:
+        return {k: _enter(scope, f"{name}{separator}{k}", v, axes) for k, v in value.items()}
+    return value
+
+
+def _open_axes(name: str, value: Any, axes: Any) -> tuple[Any, ...]:
+    shape: list[Any] = list(np.shape(value))
+    if axes == "all":
+        return tuple(f"{name}_{axis}" for axis in range(len(shape)))
+    for axis, symbol in (axes or {}).items():
+        if not -len(shape) <= axis < len(shape):
+            raise ValueError(f"trace: dynamic axis {axis} is out of bounds for {name!r}")
+        shape[axis] = symbol
+    return tuple(shape)
+
+
+def _results(result: Any) -> Iterator[tuple[str, Any]]:
+    """Yield a name for each output in what the function returned."""
+    if type(result) in (list, tuple):
+        for position, value in enumerate(result):
+            yield f"output_{position}", value
+    elif type(result) is dict:
+        for key, value in result.items():
+            yield str(key), value
+    elif result is None:
+        raise UnsupportedError("trace: the function returned None; return the arrays it computes")
+    else:
+        yield "output", result

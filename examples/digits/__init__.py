@@ -1,0 +1,1 @@
+"""The main job, end to end, on real data: a digit classifier from NumPy to ONNX Runtime."""

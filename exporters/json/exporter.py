@@ -1,0 +1,96 @@
+"""The exporter that a capture scope is given: writes the JSON file and its sidecar."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from exporters.files import atomic_files
+from exporters.json.arrays import array_pieces
+from exporters.json.sidecar import write_sidecar
+from exporters.json.write import json_pieces
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterator
+
+    from ir.graph import Graph
+    from ir.ops.base import Array
+
+INLINE_LIMIT = 4096
+
+
+class JsonExporter:
+    """Writes a graph to ``path``, its large constants to ``<path>.safetensors`` beside it.
+
+    Both files appear whole or not at all, and are the same bytes for the same graph. Read them
+    with :func:`exporters.json.load_json`.
+
+    Args:
+        path: The JSON file; its folder must exist.
+        inline_limit: Constants of more bytes than this go to the sidecar; ``None`` keeps all
+            in the JSON file.
+
+    Raises:
+        ValueError: The limit is negative.
+    """
+
+    def __init__(
+        self, path: str | os.PathLike[str], *, inline_limit: int | None = INLINE_LIMIT
+    ) -> None:
+        if inline_limit is not None and inline_limit < 0:
+            raise ValueError(f"inline_limit must be 0 or more, got {inline_limit}")
+        self.path = Path(path)
+        self.inline_limit = inline_limit
+
+    @property
+    def sidecar(self) -> Path:
+        """Where large constants go, if the graph has any."""
+        return self.path.with_name(f"{self.path.name}.safetensors")
+
+    def __repr__(self) -> str:
+        return f"JsonExporter({str(self.path)!r}, inline_limit={self.inline_limit})"
+
+    def export(self, graph: Graph) -> None:
+        """Write the graph.
+
+        Raises:
+            ExportError: Something in the graph would not come back equal.
+            OSError: A file cannot be written.
+        """
+        tensors = {} if self.inline_limit is None else _large(graph, self.inline_limit)
+        if not tensors:
+            with atomic_files(self.path) as (file,):
+                file.writelines(piece.encode() for piece in json_pieces(graph))
+            return
+        names = {id(array): name for name, array in tensors.items()}
+        with atomic_files(self.sidecar, self.path) as (sidecar_file, file):
+            checksums = write_sidecar(sidecar_file, tensors)
+
+            def data(array: Array) -> Iterator[str]:
+                name = names.get(id(array))
+                if name is None:
+                    yield from array_pieces(array)
+                else:
+                    yield f'"tensor": {json.dumps(name)}, "crc32": {checksums[name]}'
+
+            pieces = json_pieces(graph, data, self.sidecar.name)
+            file.writelines(piece.encode() for piece in pieces)
+
+
+def _large(graph: Graph, limit: int) -> dict[str, Array]:
+    """Return large arrays by a unique name; one that several values share comes once."""
+    tensors: dict[str, Array] = {}
+    seen: set[int] = set()
+    for index, value in enumerate((*graph.inputs, *graph.constants)):
+        data = value.data
+        if data is None or data.nbytes <= limit or id(data) in seen:
+            continue
+        seen.add(id(data))
+        name = value.name or "constant"
+        # a lone surrogate is not printable, and other programs could not read such a header
+        if name in tensors or name == "__metadata__" or not name.isprintable():
+            name = f"constant.{index}"
+        tensors[name] = data
+    return tensors

@@ -1,0 +1,39 @@
+"""The format's name, version and limits, and its JSON Schema.
+
+``docs/json.md`` describes the format for people; ``schema.json`` describes it for programs.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+FORMAT = "graph-capture"
+VERSION = 1
+"""Raised when old readers would misread new files; a reader takes its own version only."""
+
+MINOR = 0
+"""Raised when something is added; a reader takes every minor whose content it knows."""
+
+MAX_INTEGER = 2**64 - 1
+MIN_INTEGER = -(2**63)
+MAX_SIZE = 2**63 - 1
+MAX_RANK = 64
+"""NumPy's own limit."""
+
+MAX_DIM_TEXT = 4_096
+MAX_DIM_WORK = 2 * 10**8
+"""Normalising a dim takes time quadratic in its text; this bounds the sum over a document."""
+
+MAX_PARAMETER_ITEMS = 10_000
+MAX_PARAMETER_DEPTH = 8
+EXTENSION_PREFIX = "x-"
+"""Keys that begin so belong to other programs; reading ignores them."""
+
+
+def json_schema() -> dict[str, Any]:
+    """Return the JSON Schema (draft 2020-12) that every written document satisfies."""
+    path = Path(__file__).with_name("schema.json")
+    schema: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return schema

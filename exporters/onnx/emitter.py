@@ -1,0 +1,221 @@
+"""What lowering rules write nodes with: names, constants, casts, and legal forms of operators."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import onnx
+from onnx import AttributeProto
+
+from exporters.errors import ExportError, OpsetError, UnsupportedLoweringError
+from exporters.onnx.element_types import ELEMENT_TYPES
+from exporters.onnx.legality import FLOAT16, FLOAT64, Legality, Target
+from exporters.onnx.primitives import PRIMITIVES
+from exporters.onnx.signs import on_half_grid
+from exporters.onnx.term import Term
+from ir.types import DTYPE_NAMES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from exporters.onnx.legality import Carriers
+    from exporters.onnx.naming import Namer
+    from exporters.onnx.primitives import Attribute
+    from exporters.onnx.term import Operand
+
+class Emitter:
+    """Writes nodes into one ONNX graph.
+
+    Attributes:
+        body: The graph (or, inside :meth:`inside`, the subgraph) that receives nodes.
+        location: Source line for the ``doc_string`` of the nodes being written, or ``""``.
+        constants: Arrays of the initializers by name, in the order they were needed.
+    """
+
+    def __init__(self, body: onnx.GraphProto, names: Namer, target: Target, opset: int) -> None:
+        self.body = body
+        self.names = names
+        self.opset = opset
+        self.legality = Legality(target, opset)
+        self.location = ""
+        self.constants: dict[str, np.ndarray[Any, Any]] = {}
+        self._pool: dict[tuple[np.dtype[Any], tuple[int, ...], bytes], str] = {}
+        self._casts: dict[tuple[str, np.dtype[Any]], Term] = {}
+
+    # --- raw nodes ------------------------------------------------------------------------
+
+    def write(
+        self,
+        op_type: str,
+        inputs: Sequence[str],
+        outputs: Sequence[str],
+        attributes: Mapping[str, Attribute] | None = None,
+    ) -> None:
+        """Append a node as it is."""
+        node = self.body.node.add()
+        node.op_type = op_type
+        node.input.extend(inputs)
+        node.output.extend(outputs)
+        if self.location:
+            node.doc_string = self.location
+        for name, value in (attributes or {}).items():
+            _set_attribute(node.attribute.add(), name, value)
+
+    def node(
+        self,
+        op_type: str,
+        *operands: Term,
+        dtype: np.dtype[Any] | None = None,
+        **attributes: Attribute,
+    ) -> Term:
+        """Append a node with one result, of the first operand's dtype unless given."""
+        result = Term(self, self.names.fresh(op_type.lower()), dtype or operands[0].dtype)
+        self.write(op_type, [term.name for term in operands], [result.name], attributes)
+        return result
+
+    def nodes(
+        self,
+        op_type: str,
+        *operands: Term,
+        dtypes: Sequence[np.dtype[Any]],
+        **attributes: Attribute,
+    ) -> tuple[Term, ...]:
+        """Append a node with several results."""
+        results = [Term(self, self.names.fresh(op_type.lower()), dtype) for dtype in dtypes]
+        self.write(
+            op_type, [term.name for term in operands], [r.name for r in results], attributes
+        )
+        return tuple(results)
+
+    # --- legal nodes ----------------------------------------------------------------------
+
+    def apply(self, key: str, *operands: Term, **attributes: Attribute) -> Term:
+        """Append an operator in a dtype that runs, with casts around it where it needs them.
+
+        Args:
+            key: An operator or variant of :data:`PRIMITIVES`, such as ``"Mod:fmod"``.
+            *operands: Its inputs.
+            **attributes: Beyond those of the variant.
+
+        Raises:
+            UnsupportedLoweringError: No dtype that runs gives the exact result.
+        """
+        row = PRIMITIVES[key]
+        positions = range(len(operands)) if row.data is None else row.data
+        dtype = operands[positions[0]].dtype
+        carrier = self.legality.carrier(key, dtype, row.carriers)
+        if carrier is None:
+            raise self.refusal(key, dtype, row.carriers)
+        op_type = key.partition(":")[0]
+        if carrier == dtype:
+            legal = list(operands)
+        else:
+            legal = [
+                term.to(carrier) if position in positions else term
+                for position, term in enumerate(operands)
+            ]
+        result = self.node(
+            op_type, *legal, dtype=row.result or carrier, **row.attributes, **attributes
+        )
+        return result if row.result is not None else result.to(dtype)
+
+    def refusal(self, key: str, dtype: np.dtype[Any], carriers: Carriers) -> ExportError:
+        """Return the error for an operator that runs in no dtype that would be exact."""
+        op_type, _, variant = key.partition(":")
+        operator = f"{op_type}({variant})" if variant else op_type
+        runtime = "ONNX Runtime" if self.onnxruntime else "ONNX"
+        problem = f"no {operator} of {DTYPE_NAMES[dtype]} in {runtime} at opset {self.opset}"
+        since = self.legality.first_opset(key, dtype, carriers)
+        if since is None:
+            return UnsupportedLoweringError(problem)
+        return OpsetError(f"{problem}; opset {since} has it")
+
+    def runs(self, key: str, dtype: np.dtype[Any]) -> bool:
+        """Whether an operator or variant takes the dtype itself."""
+        return self.legality.runs(key, dtype)
+
+    def cast(self, term: Term, dtype: np.dtype[Any]) -> Term:
+        """Return ``term`` as ``dtype``, exactly as NumPy converts; one node per pair."""
+        if term.dtype == dtype:
+            return term
+        found = self._casts.get((term.name, dtype))
+        if found is None:
+            exact = term
+            if (term.dtype, dtype) == (FLOAT64, FLOAT16) and self.onnxruntime:
+                exact = on_half_grid(term)
+            found = self.node("Cast", exact, dtype=dtype, to=ELEMENT_TYPES[dtype])
+            self._casts[term.name, dtype] = found
+        return found
+
+    @property
+    def onnxruntime(self) -> bool:
+        """Whether ONNX Runtime's own deviations have to be worked around."""
+        return self.legality.target == "onnxruntime"
+
+    # --- constants ------------------------------------------------------------------------
+
+    def constant(self, value: Operand | np.ndarray[Any, Any], dtype: np.dtype[Any]) -> Term:
+        """Return a constant, one initializer per dtype, shape and bytes."""
+        array = np.asarray(value, dtype)
+        key = (array.dtype, array.shape, array.tobytes())
+        name = self._pool.get(key)
+        if name is None:
+            name = self._pool[key] = self.names.fresh("constant")
+            self.constants[name] = array
+        return Term(self, name, dtype)
+
+    def integers(self, values: Sequence[int]) -> Term:
+        """Return an int64 vector, as ONNX takes axes, shapes and positions."""
+        return self.constant(np.array(values, np.int64), np.dtype(np.int64))
+
+    # --- subgraphs ------------------------------------------------------------------------
+
+    @contextmanager
+    def inside(self, body: onnx.GraphProto) -> Iterator[None]:
+        """Write nodes into a subgraph; casts made there are not reused outside."""
+        outer, casts = self.body, self._casts
+        self.body, self._casts = body, dict(casts)
+        try:
+            yield
+        finally:
+            self.body, self._casts = outer, casts
+
+    def rename(self, start: int, term: Term, name: str) -> bool:
+        """Give a term another name if the nodes written since ``start`` produce it."""
+        old, found = term.name, False
+        for index in range(start, len(self.body.node)):
+            node = self.body.node[index]
+            for position, written in enumerate(node.output):
+                if written == old:
+                    node.output[position] = name
+                    found = True
+            for position, read in enumerate(node.input):
+                if read == old:
+                    node.input[position] = name
+        if found:
+            term.name = name
+        return found
+
+
+def _set_attribute(proto: AttributeProto, name: str, value: Attribute) -> None:
+    proto.name = name
+    if isinstance(value, int):
+        proto.type = AttributeProto.INT
+        proto.i = value
+    elif isinstance(value, float):
+        proto.type = AttributeProto.FLOAT
+        proto.f = value
+    elif isinstance(value, str):
+        proto.type = AttributeProto.STRING
+        proto.s = value.encode()
+    elif isinstance(value, onnx.TensorProto):
+        proto.type = AttributeProto.TENSOR
+        proto.t.CopyFrom(value)
+    elif isinstance(value, onnx.GraphProto):
+        proto.type = AttributeProto.GRAPH
+        proto.g.CopyFrom(value)
+    else:
+        proto.type = AttributeProto.INTS
+        proto.ints.extend(value)

@@ -1,0 +1,110 @@
+"""The exporter that a capture scope is given: a graph into a ``.onnx`` file."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from exporters.files import atomic_files
+from exporters.onnx import weights
+from exporters.onnx.export import lower
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import numpy as np
+    import onnx
+
+    from exporters.onnx.legality import Target
+    from ir.graph import Graph
+
+
+class OnnxExporter:
+    """Writes graphs to one path as ONNX, atomically and the same byte for byte every time.
+
+    Args:
+        path: The ``.onnx`` file; its folder must exist.
+        opset: The ONNX operator-set version.
+        target: ``"onnxruntime"`` or ``"standard"``, see :func:`exporters.onnx.to_onnx`.
+        external_data: Whether weights go to ``<path>.data`` beside the model; ``"auto"`` decides
+            by their size.
+        verify: Whether to check the model and compare ONNX Runtime with the interpreter before
+            the file takes its place.
+        metadata: Entries for ``metadata_props``.
+        doc_strings: Whether nodes carry the user's source line.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        opset: int = 20,
+        target: Target = "onnxruntime",
+        external_data: Literal["auto"] | bool = "auto",
+        verify: bool = False,
+        metadata: Mapping[str, str] | None = None,
+        doc_strings: bool = True,
+    ) -> None:
+        self.path = Path(path)
+        self.opset = opset
+        self.target: Target = target
+        self.external_data = external_data
+        self.verify = verify
+        self.metadata = dict(metadata or {})
+        self.doc_strings = doc_strings
+
+    def __repr__(self) -> str:
+        options = f"opset={self.opset}, target={self.target!r}"
+        if self.external_data != "auto":
+            options += f", external_data={self.external_data}"
+        if self.verify:
+            options += ", verify=True"
+        return f"OnnxExporter({str(self.path)!r}, {options})"
+
+    def export(self, graph: Graph) -> None:
+        """Write the graph.
+
+        Raises:
+            ExportError: The graph has no exact form, or the file would differ from the reference;
+                an older file at the path is then whole.
+        """
+        model, constants = lower(
+            graph,
+            opset=self.opset,
+            target=self.target,
+            metadata=self.metadata,
+            doc_strings=self.doc_strings,
+        )
+        if self._is_external(constants):
+            self._write_external(graph, model, constants)
+        else:
+            self._write_inline(graph, model, constants)
+
+    def _is_external(self, constants: Mapping[str, np.ndarray[Any, Any]]) -> bool:
+        if self.external_data == "auto":
+            return weights.total_bytes(constants) > weights.AUTO_LIMIT
+        return self.external_data
+
+    def _write_inline(
+        self, graph: Graph, model: onnx.ModelProto, constants: Mapping[str, np.ndarray[Any, Any]]
+    ) -> None:
+        weights.add_inline(model, constants)
+        if self.verify:
+            from exporters.verification import verify
+
+            verify(graph, model=model)
+        with atomic_files(self.path) as (file,):
+            file.write(model.SerializeToString(deterministic=True))
+
+    def _write_external(
+        self, graph: Graph, model: onnx.ModelProto, constants: Mapping[str, np.ndarray[Any, Any]]
+    ) -> None:
+        data_path = self.path.with_name(self.path.name + ".data")
+        with atomic_files(data_path, self.path) as (data, file):
+            weights.add_external(model, constants, data_path.name, data)
+            if self.verify:
+                from exporters.verification import verify
+
+                verify(graph, model=model, weights=constants)
+            file.write(model.SerializeToString(deterministic=True))

@@ -1,0 +1,47 @@
+"""Unique names for the values of the ONNX graph."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ir.graph import Graph
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_UNSUITED = re.compile(r"[^A-Za-z0-9_.\[\]-]+")
+
+
+class Namer:
+    """Hands out names that clash neither with declared names nor with each other.
+
+    Args:
+        declared: Names of inputs and outputs, kept as they are.
+    """
+
+    def __init__(self, declared: Iterable[str]) -> None:
+        self.taken = set(declared)
+        self._counts: dict[str, int] = {}
+
+    def fresh(self, hint: str) -> str:
+        """Return ``hint`` if it is free, else ``hint_2``, ``hint_3`` …"""
+        taken = self.taken
+        name = hint
+        if name in taken:
+            count = self._counts.get(hint, 1)
+            while name in taken:
+                count += 1
+                name = f"{hint}_{count}"
+            self._counts[hint] = count
+        taken.add(name)
+        return name
+
+    def hinted(self, hint: str) -> str:
+        """Return a free name from the user's own, without characters that tools dislike."""
+        return self.fresh(_UNSUITED.sub("_", hint) or "value")
+
+
+def declared_names(graph: Graph) -> set[str]:
+    """Return the names of a graph's inputs and outputs."""
+    return {str(value.name) for value in graph.inputs} | set(graph.output_names)

@@ -1,0 +1,108 @@
+"""Running an exported model in ONNX Runtime, for every dtype of the IR."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import onnx
+import onnxruntime
+
+from ir.types import BFLOAT16
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    Array = np.ndarray[Any, Any]
+
+_SILENT = 4
+
+
+class ModelSession:
+    """One model loaded in ONNX Runtime on the CPU.
+
+    Args:
+        model: A model, its serialized bytes or the path of its file.
+        optimize: Whether the runtime may rewrite the graph.
+        weights: Arrays for initializers that ``model`` only refers to as external data.
+    """
+
+    def __init__(
+        self,
+        model: onnx.ModelProto | bytes | str | os.PathLike[str],
+        *,
+        optimize: bool = True,
+        weights: Mapping[str, Array] | None = None,
+    ) -> None:
+        options = onnxruntime.SessionOptions()
+        options.log_severity_level = _SILENT
+        levels = onnxruntime.GraphOptimizationLevel
+        options.graph_optimization_level = (
+            levels.ORT_ENABLE_ALL if optimize else levels.ORT_DISABLE_ALL
+        )
+        if weights:
+            self._weights = [_to_ort(array) for array in weights.values()]
+            options.add_external_initializers(list(weights), self._weights)
+        source = model.SerializeToString() if isinstance(model, onnx.ModelProto) else model
+        if not isinstance(source, bytes):
+            source = os.fspath(source)
+        self._session = onnxruntime.InferenceSession(
+            source, options, providers=["CPUExecutionProvider"]
+        )
+
+    @property
+    def input_names(self) -> list[str]:
+        """Names of the inputs."""
+        return [value.name for value in self._session.get_inputs()]
+
+    @property
+    def output_names(self) -> list[str]:
+        """Names of the outputs."""
+        return [value.name for value in self._session.get_outputs()]
+
+    def run(
+        self, arrays: Mapping[str, Array], outputs: Sequence[str] | None = None
+    ) -> list[Array]:
+        """Return the outputs for input arrays by name."""
+        feeds = {name: _to_ort(np.asarray(array)) for name, array in arrays.items()}
+        names = list(outputs) if outputs is not None else None
+        return [_from_ort(value) for value in self._session.run_with_ort_values(names, feeds)]
+
+
+def run_model(
+    model: onnx.ModelProto | bytes | str | os.PathLike[str],
+    arrays: Mapping[str, Array],
+    *,
+    optimize: bool = True,
+) -> list[Array]:
+    """Run a model once in ONNX Runtime.
+
+    Args:
+        model: A model, its serialized bytes or the path of its file.
+        arrays: Input arrays by name; bfloat16 as ``ml_dtypes.bfloat16``.
+        optimize: Whether the runtime may rewrite the graph.
+
+    Returns:
+        One array per output.
+    """
+    return ModelSession(model, optimize=optimize).run(arrays)
+
+
+def _to_ort(array: Array) -> onnxruntime.OrtValue:
+    array = np.asarray(array, order="C")
+    if array.dtype == BFLOAT16:
+        return onnxruntime.OrtValue.ortvalue_from_numpy_with_onnx_type(
+            array.view(np.uint16), onnx.TensorProto.BFLOAT16
+        )
+    return onnxruntime.OrtValue.ortvalue_from_numpy(array)
+
+
+def _from_ort(value: onnxruntime.OrtValue) -> Array:
+    if value.element_type() != onnx.TensorProto.BFLOAT16:
+        return np.asarray(value.numpy())
+    shape = tuple(value.shape())  # the binding knows no bfloat16 arrays: copy the bits
+    size = int(np.prod(shape, dtype=np.int64))
+    bits = (ctypes.c_uint16 * size).from_address(value.data_ptr()) if size else ()
+    return np.array(bits, np.uint16).view(BFLOAT16).reshape(shape)

@@ -1,0 +1,146 @@
+"""Arrays as ONNX tensors: inside the model, or streamed to one external-data file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import numpy as np
+from onnx import TensorProto
+
+from exporters.errors import ModelSizeError
+from exporters.onnx.element_types import ELEMENT_TYPES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    import onnx
+
+    Array = np.ndarray[Any, Any]
+
+INLINE_LIMIT = 2**31 - 1
+"""What one protobuf message holds."""
+
+AUTO_LIMIT = 3 * 2**29
+"""Weights beyond this many bytes go to an external file by themselves."""
+
+EXTERNAL_THRESHOLD = 1024
+"""Smaller tensors stay in the model, where shape inference can read them."""
+
+_PAGE = 4096
+_BIG = 1 << 20
+_ALIGNMENT = 64
+_CHUNK = 1 << 24
+_MODEL_RESERVE = 1 << 26
+
+
+def total_bytes(constants: Mapping[str, Array]) -> int:
+    """Return the size of all weights."""
+    return sum(array.nbytes for array in constants.values())
+
+
+def add_inline(model: onnx.ModelProto, constants: Mapping[str, Array]) -> None:
+    """Write every constant into the model.
+
+    Raises:
+        ModelSizeError: They are beyond what one protobuf message holds.
+    """
+    size = total_bytes(constants)
+    if size > INLINE_LIMIT - _MODEL_RESERVE:
+        raise ModelSizeError(
+            f"the weights take {size:,} bytes, a model file without external data holds less "
+            f"than {INLINE_LIMIT:,}\n  hint: OnnxExporter(path, external_data=True)"
+        )
+    for name, array in constants.items():
+        tensor = _header(model, name, array)
+        tensor.raw_data = array.tobytes()
+
+
+def add_external(
+    model: onnx.ModelProto, constants: Mapping[str, Array], location: str, file: BinaryIO
+) -> None:
+    """Write large constants to ``file`` and references to it into the model.
+
+    Arrays are streamed from where they are; big ones start at a page boundary so that a runtime
+    can map them.
+
+    Args:
+        model: Receives the initializers.
+        constants: Arrays by name.
+        location: The file's name as the model's folder sees it.
+        file: The open data file.
+    """
+    offset = 0
+    for name, array in constants.items():
+        tensor = _header(model, name, array)
+        if array.nbytes < EXTERNAL_THRESHOLD:
+            tensor.raw_data = array.tobytes()
+            continue
+        alignment = _PAGE if array.nbytes >= _BIG else _ALIGNMENT
+        padding = -offset % alignment
+        file.write(bytes(padding))
+        offset += padding
+        tensor.data_location = TensorProto.EXTERNAL
+        entries = (("location", location), ("offset", offset), ("length", array.nbytes))
+        for key, value in entries:
+            entry = tensor.external_data.add()
+            entry.key, entry.value = key, str(value)
+        for block in _blocks(array):
+            file.write(block)
+        offset += array.nbytes
+
+
+def _header(model: onnx.ModelProto, name: str, array: Array) -> TensorProto:
+    tensor = model.graph.initializer.add()
+    tensor.name = name
+    tensor.data_type = ELEMENT_TYPES[array.dtype]
+    tensor.dims.extend(array.shape)
+    return tensor
+
+
+def _blocks(array: Array) -> Iterable[memoryview]:
+    """Yield the bytes in C order without a copy of more than one block."""
+    if array.flags.c_contiguous:
+        yield array.reshape(-1).view(np.uint8).data
+        return
+    row = max(array.nbytes // max(array.shape[0], 1), 1)
+    if row > _CHUNK and array.ndim > 1:
+        for part in array:
+            yield from _blocks(part)
+        return
+    step = max(_CHUNK // row, 1)
+    for start in range(0, array.shape[0], step):
+        block = np.ascontiguousarray(array[start : start + step])
+        yield block.reshape(-1).view(np.uint8).data
+
+
+class ConstantPool:
+    """Finds constants with the same bytes, so that shared weights are written once.
+
+    Only arrays that agree in dtype, shape and their first bytes are compared in full.
+    """
+
+    def __init__(self) -> None:
+        self._by_sample: dict[tuple[Any, ...], list[tuple[str, Array]]] = {}
+
+    def find(self, array: Array) -> str | None:
+        """Return the name of an equal constant."""
+        for name, other in self._by_sample.get(_sample(array), ()):
+            if other is array or _same_bytes(other, array):
+                return name
+        return None
+
+    def add(self, name: str, array: Array) -> None:
+        """Remember a constant under its name."""
+        self._by_sample.setdefault(_sample(array), []).append((name, array))
+
+
+def _sample(array: Array) -> tuple[Any, ...]:
+    first = array[(slice(0, 4),) * array.ndim]
+    last = array[(slice(-4, None),) * array.ndim]
+    return array.dtype, array.shape, first.tobytes(), last.tobytes()
+
+
+def _same_bytes(a: Array, b: Array) -> bool:
+    if a.ndim == 0 or a.nbytes <= _CHUNK:
+        return a.tobytes() == b.tobytes()
+    return all(_same_bytes(x, y) for x, y in zip(a, b, strict=True))

@@ -1,0 +1,96 @@
+"""The IR's own invariants."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ir.dims import Dim, symbols_of
+from ir.errors import InvalidGraphError, IRError
+from ir.types import DTYPE_NAMES, type_of
+
+if TYPE_CHECKING:
+    from ir.dims import Symbol
+    from ir.graph import Graph, Value
+
+
+def check(graph: Graph) -> None:
+    """Raise unless the graph keeps every invariant of the IR.
+
+    SSA and ownership (every operand is an input, a constant or an earlier result of this graph),
+    unique names of inputs and outputs, constants whose data has their type, types that ``infer``
+    gives again, and symbols whose definition site comes before every mention.
+
+    Raises:
+        InvalidGraphError: Names the node or value and the invariant.
+    """
+    _check_names(graph)
+    known: set[Value] = set()
+    defined: set[Symbol] = set()
+    sites: dict[Value, set[Symbol]] = {}
+    for symbol, site in graph.symbols.items():
+        sites.setdefault(site.value, set()).add(symbol)
+
+    def define(value: Value) -> None:
+        if value in known:
+            raise InvalidGraphError(f"{value!r} is defined twice")
+        known.add(value)
+        if value.type.dtype not in DTYPE_NAMES:
+            raise InvalidGraphError(f"{value!r} has an unsupported dtype")
+        for symbol in sites.get(value, ()):
+            axis = graph.symbols[symbol].axis
+            if axis >= value.type.rank or str(value.type.shape[axis]) != symbol.name:
+                raise InvalidGraphError(f"{symbol.name!r} is not axis {axis} of {value!r}")
+            defined.add(symbol)
+
+    for value in graph.inputs:
+        define(value)
+    for value in graph.inputs:
+        _check_mentions(value, value.type.shape, defined)
+    for value in graph.constants:
+        define(value)
+        if value.data is None or type_of(value.data) != value.type:
+            raise InvalidGraphError(f"{value!r} does not have the type of its data")
+    for node in graph.nodes:
+        for operand in node.inputs:
+            if operand not in known:
+                raise InvalidGraphError(f"{node!r} uses {operand!r} before it is defined")
+        try:
+            types = node.op.infer(*(operand.type for operand in node.inputs))
+        except (IRError, TypeError) as error:
+            raise InvalidGraphError(f"{node!r}: {error}") from error
+        if types != tuple(value.type for value in node.outputs):
+            listed = ", ".join(map(str, types))
+            raise InvalidGraphError(f"{node!r}: inference gives {listed}")
+        if not node.op.defines_symbols:
+            _check_symbols(node, node.op.symbols, defined)
+        for index, value in enumerate(node.outputs):
+            if value.producer is not node or value.index != index:
+                raise InvalidGraphError(f"{value!r} does not know its producer {node!r}")
+            define(value)
+        for value in node.outputs:
+            _check_mentions(value, value.type.shape, defined)
+    for value in graph.outputs:
+        if value not in known:
+            raise InvalidGraphError(f"output {value!r} is not defined in the graph")
+
+
+def _check_names(graph: Graph) -> None:
+    inputs = [value.name for value in graph.inputs]
+    if None in inputs or len(set(inputs)) != len(inputs):
+        raise InvalidGraphError(f"input names must be given and unique: {inputs}")
+    if len(graph.output_names) != len(graph.outputs):
+        raise InvalidGraphError("every output needs a name")
+    if len(set(graph.output_names)) != len(graph.output_names):
+        raise InvalidGraphError(f"output names must be unique: {list(graph.output_names)}")
+
+
+def _check_mentions(where: object, shape: tuple[int | Dim, ...], defined: set[Symbol]) -> None:
+    for dim in shape:
+        if isinstance(dim, Dim):
+            _check_symbols(where, symbols_of(dim), defined)
+
+
+def _check_symbols(where: object, symbols: tuple[Symbol, ...], defined: set[Symbol]) -> None:
+    for symbol in symbols:
+        if symbol not in defined:
+            raise InvalidGraphError(f"{where!r} mentions {symbol.name!r} before it is defined")

@@ -1,0 +1,35 @@
+"""Errors of the IR: one root, each leaf also the builtin a NumPy user expects."""
+
+from __future__ import annotations
+
+
+class IRError(Exception):
+    """Root of everything the ``ir`` package raises on purpose."""
+
+
+class ShapeError(IRError, ValueError):
+    """Operand shapes do not fit the op (also a :class:`ValueError`)."""
+
+
+class AxisError(ShapeError, IndexError):
+    """An axis is outside the operand's rank (also an :class:`IndexError`)."""
+
+
+class DTypeError(IRError, TypeError):
+    """An op has no loop for these dtypes, or the dtype has no place in the IR."""
+
+
+class UnsupportedDTypeError(DTypeError):
+    """The dtype is quantized, ``object``, text, structured or a date: never captured."""
+
+
+class DimError(IRError, ValueError):
+    """A symbolic dimension is malformed, unbound or contradicts its bounds."""
+
+
+class InvalidGraphError(IRError, ValueError):
+    """A graph breaks an invariant of the IR; the message names the node or value."""
+
+
+class EvaluationError(IRError, ValueError):
+    """The interpreter was given inputs that the graph does not accept."""

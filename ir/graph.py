@@ -1,0 +1,246 @@
+"""The finished graph: frozen, typed, in SSA form.
+
+``Value`` and ``Node`` are slotted objects compared by identity; only :class:`Graph` has structural
+equality. They are built once, by ``GraphBuilder.finish`` and by passes, and never changed after.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ir.errors import InvalidGraphError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    import networkx as nx
+    import numpy as np
+
+    from ir.dims import Symbol
+    from ir.ops.base import Op
+    from ir.stats import GraphStats
+    from ir.types import TensorType
+
+
+class Location(NamedTuple):
+    """Where in the user's program a node was recorded."""
+
+    file: str
+    line: int
+    function: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
+
+
+class Value:
+    """A graph input, a constant, or one result of a node.
+
+    Attributes:
+        type: Dtype and shape.
+        producer: The node it comes from; ``None`` for inputs and constants.
+        index: Its position among the producer's outputs.
+        name: A hint, unique only once printed or exported.
+        data: The array of a constant, or an input's default.
+    """
+
+    __slots__ = ("data", "index", "name", "producer", "type")
+
+    def __init__(
+        self,
+        type: TensorType,
+        name: str | None = None,
+        *,
+        data: np.ndarray[Any, Any] | None = None,
+        producer: Node | None = None,
+        index: int = 0,
+    ) -> None:
+        self.type = type
+        self.name = name
+        self.data = data
+        self.producer = producer
+        self.index = index
+
+    def __repr__(self) -> str:
+        return f"<Value %{self.name or '?'}: {self.type}>"
+
+
+class Node:
+    """One application of an op.
+
+    Attributes:
+        op: What is applied; its parameters are its fields.
+        inputs: Operand values.
+        outputs: Result values.
+        location: The user's line, where known.
+        scope: Slash-separated name scope, empty at the top.
+    """
+
+    __slots__ = ("inputs", "location", "op", "outputs", "scope")
+
+    def __init__(
+        self,
+        op: Op,
+        inputs: tuple[Value, ...],
+        types: tuple[TensorType, ...],
+        location: Location | None = None,
+        scope: str = "",
+    ) -> None:
+        self.op = op
+        self.inputs = inputs
+        self.location = location
+        self.scope = scope
+        if len(types) == 1:
+            self.outputs: tuple[Value, ...] = (Value(types[0], producer=self),)
+        else:
+            self.outputs = tuple(
+                Value(t, producer=self, index=index) for index, t in enumerate(types)
+            )
+
+    def __repr__(self) -> str:
+        operands = " ".join(str(value.type) for value in self.inputs)
+        results = " ".join(str(value.type) for value in self.outputs)
+        at = f" at {self.location}" if self.location else ""
+        return f"<Node {self.op}: {operands} -> {results}{at}>"
+
+
+class Definition(NamedTuple):
+    """Where a symbol gets its number: an axis of an input or of a node's result."""
+
+    value: Value
+    axis: int
+
+
+class Graph:
+    """Ordered nodes with inputs, constants and outputs; one function in SSA form.
+
+    Calling it runs the reference interpreter: ``graph(x=array)``. Graphs are frozen and unhashable;
+    ``==`` is structural (order, types, parameters, constants bitwise, names, locations, metadata).
+
+    Args:
+        inputs: Values the caller supplies, with unique names.
+        constants: Values with data.
+        nodes: In an order where every operand comes before its use.
+        outputs: Result values, in declaration order.
+        output_names: One name per output.
+        symbols: Every symbol the graph mentions, with its definition site.
+        name: The graph's name.
+        metadata: Free text by key, kept by every format.
+    """
+
+    __slots__ = (
+        "constants",
+        "inputs",
+        "metadata",
+        "name",
+        "nodes",
+        "output_names",
+        "outputs",
+        "symbols",
+    )
+    __hash__ = None  # type: ignore[assignment]
+
+    inputs: tuple[Value, ...]
+    constants: tuple[Value, ...]
+    nodes: tuple[Node, ...]
+    outputs: tuple[Value, ...]
+    output_names: tuple[str, ...]
+    symbols: dict[Symbol, Definition]
+    name: str
+    metadata: dict[str, str]
+
+    def __init__(
+        self,
+        inputs: tuple[Value, ...],
+        constants: tuple[Value, ...],
+        nodes: tuple[Node, ...],
+        outputs: tuple[Value, ...],
+        output_names: tuple[str, ...],
+        *,
+        symbols: Mapping[Symbol, Definition] | None = None,
+        name: str = "graph",
+        metadata: Mapping[str, str] | None = None,
+    ) -> None:
+        fields = {
+            "inputs": inputs,
+            "constants": constants,
+            "nodes": nodes,
+            "outputs": outputs,
+            "output_names": output_names,
+            "symbols": dict(symbols or {}),
+            "name": name,
+            "metadata": dict(metadata or {}),
+        }
+        for field, value in fields.items():
+            object.__setattr__(self, field, value)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise InvalidGraphError(f"graphs are frozen; cannot set {name!r}")
+
+    def __call__(
+        self, *arrays: Any, **named: Any
+    ) -> np.ndarray[Any, Any] | tuple[np.ndarray[Any, Any], ...] | None:
+        """Run the reference interpreter.
+
+        Args:
+            *arrays: Inputs by position.
+            **named: Inputs by name; an input with a default may be left out.
+
+        Returns:
+            The output array, or a tuple of them when there are several.
+
+        Raises:
+            EvaluationError: An input is missing, unknown, or has the wrong dtype or shape.
+        """
+        from ir.interpreter import run
+
+        results = run(self, self.bind_arguments(arrays, named))
+        if len(results) == 1:
+            return results[0]
+        return results or None
+
+    def bind_arguments(
+        self, arrays: tuple[Any, ...], named: Mapping[str, Any]
+    ) -> dict[str, np.ndarray[Any, Any]]:
+        """Return input arrays by name from positional and named arguments."""
+        from ir.interpreter import bind_arguments
+
+        return bind_arguments(self, arrays, named)
+
+    def __eq__(self, other: object) -> bool:
+        from ir.equality import graphs_equal
+
+        return isinstance(other, Graph) and graphs_equal(self, other)
+
+    def __str__(self) -> str:
+        from ir.printer import graph_text
+
+        return graph_text(self)
+
+    def __repr__(self) -> str:
+        inputs = ", ".join(f"{value.name}: {value.type}" for value in self.inputs)
+        pairs = zip(self.output_names, self.outputs, strict=True)
+        outputs = ", ".join(f"{name}: {value.type}" for name, value in pairs)
+        return (
+            f"<Graph {self.name!r} ({inputs}) -> ({outputs}): {len(self.nodes)} nodes, "
+            f"{len(self.constants)} constants>"
+        )
+
+    def values(self) -> Iterator[Value]:
+        """Iterate over inputs, constants and every node result, in order."""
+        yield from self.inputs
+        yield from self.constants
+        for node in self.nodes:
+            yield from node.outputs
+
+    def stats(self) -> GraphStats:
+        """Return counts: nodes by op, parameters, bytes of constants, symbols."""
+        from ir.stats import graph_stats
+
+        return graph_stats(self)
+
+    def to_networkx(self) -> nx.MultiDiGraph[str]:
+        """Return the graph for analysis: one vertex per value, one edge per operand use."""
+        from ir.analysis import to_networkx
+
+        return to_networkx(self)

@@ -1,0 +1,37 @@
+"""Dead code elimination."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ir.dims import Dim, symbols_of
+from ir.passes.rewriting import with_nodes
+
+if TYPE_CHECKING:
+    from ir.graph import Graph, Node, Value
+
+
+def remove_dead_code(graph: Graph) -> Graph:
+    """Drop nodes and constants that no output needs; inputs stay.
+
+    A node is also needed when it defines a symbol that a live node or an output mentions.
+    """
+    live: set[Node] = set()
+    stack: list[Value] = list(graph.outputs)
+    for value in graph.outputs:
+        for dim in value.type.shape:
+            if isinstance(dim, Dim):
+                stack.extend(graph.symbols[symbol].value for symbol in symbols_of(dim))
+    used: set[Value] = set(stack)
+    while stack:
+        node = stack.pop().producer
+        if node is None or node in live:
+            continue
+        live.add(node)
+        stack.extend(node.inputs)
+        used.update(node.inputs)
+        if node.op.symbols:
+            stack.extend(graph.symbols[symbol].value for symbol in node.op.symbols)
+    if len(live) == len(graph.nodes) and used.issuperset(graph.constants):
+        return graph
+    return with_nodes(graph, [node for node in graph.nodes if node in live], {})

@@ -1,0 +1,74 @@
+"""The text form of a graph."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from ir.graph import Graph, Node, Value
+
+_INLINE_ELEMENTS = 8
+
+
+def value_names(graph: Graph) -> dict[Value, str]:
+    """Return a unique name for every value: its hint where free, else a number."""
+    names: dict[Value, str] = {}
+    taken: set[str] = set()
+    number = 0
+    for value in graph.values():
+        hint = value.name
+        if hint is None:
+            while str(number) in taken:
+                number += 1
+            name = str(number)
+        else:
+            name, suffix = hint, 1
+            while name in taken:
+                suffix += 1
+                name = f"{hint}_{suffix}"
+        taken.add(name)
+        names[value] = name
+    return names
+
+
+def _data_text(value: Value) -> str:
+    data = value.data
+    assert data is not None
+    if data.size <= _INLINE_ELEMENTS:
+        return np.array2string(data, separator=", ", threshold=_INLINE_ELEMENTS).replace("\n", "")
+    return f"<{data.nbytes:,} bytes>"
+
+
+def _node_text(node: Node, names: dict[Value, str]) -> str:
+    results = ", ".join(f"%{names[value]}" for value in node.outputs)
+    types = ", ".join(str(value.type) for value in node.outputs)
+    op = str(node.op)
+    name, _, parameters = op.partition(" ")
+    operands = ", ".join(f"%{names[value]}" for value in node.inputs)
+    applied = " ".join(part for part in (name, operands, parameters) if part)
+    return f"{results} = {applied} : {types}"
+
+
+def graph_text(graph: Graph) -> str:
+    """Return the graph as text: one node a line, with the user's source line beside it."""
+    names = value_names(graph)
+    inputs = ", ".join(f"%{names[value]}: {value.type}" for value in graph.inputs)
+    lines = [
+        f"  %{names[value]} = constant : {value.type} = {_data_text(value)}"
+        for value in graph.constants
+    ]
+    body = [(_node_text(node, names), node.location) for node in graph.nodes]
+    width = min(max((len(text) for text, _ in body), default=0), 76)
+    for text, location in body:
+        where = f"# {os.path.basename(location.file)}:{location.line}" if location else ""
+        lines.append(f"  {text:<{width}}  {where}".rstrip())
+    returned = ", ".join(
+        f"{name}=%{names[value]}" if name != names[value] else f"%{names[value]}"
+        for name, value in zip(graph.output_names, graph.outputs, strict=True)
+    )
+    lines.append(f"  return {returned}".rstrip())
+    title = "graph" if graph.name == "graph" else f"graph {graph.name}"
+    return "\n".join([f"{title}({inputs}) {{", *lines, "}"])

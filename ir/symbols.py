@@ -1,0 +1,98 @@
+"""Definition sites: where each symbol of a graph gets its number."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ir.dims import Dim, as_symbol, symbols_of
+from ir.errors import EvaluationError, InvalidGraphError
+from ir.graph import Definition
+from ir.shapes import shape_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from ir.dims import Shape, Symbol
+    from ir.graph import Node, Value
+    from ir.types import TensorType
+
+
+def _sites(values: Iterable[Value]) -> Iterator[tuple[Symbol, Definition]]:
+    for value in values:
+        for axis, dim in enumerate(value.type.shape):
+            if isinstance(dim, Dim):
+                symbol = as_symbol(dim)
+                if symbol is not None:
+                    yield symbol, Definition(value, axis)
+
+
+def _mentioned(type: TensorType) -> Iterator[Symbol]:
+    for dim in type.shape:
+        if isinstance(dim, Dim):
+            yield from symbols_of(dim)
+
+
+def symbol_definitions(
+    inputs: Iterable[Value], nodes: Iterable[Node], outputs: Iterable[Value]
+) -> dict[Symbol, Definition]:
+    """Return the definition site of every symbol that the graph mentions.
+
+    Raises:
+        InvalidGraphError: A symbol stands alone on no axis of an input or defining node.
+    """
+    definitions: dict[Symbol, Definition] = {}
+    mentioned: dict[Symbol, object] = {}
+    inputs = tuple(inputs)
+    for symbol, site in _sites(inputs):
+        definitions.setdefault(symbol, site)
+    for value in inputs:
+        mentioned.update(dict.fromkeys(_mentioned(value.type), value))
+    for node in nodes:
+        op = node.op
+        if op.symbols:
+            mentioned.update(dict.fromkeys(op.symbols, node))
+        if op.defines_symbols:
+            for symbol, site in _sites(node.outputs):
+                definitions.setdefault(symbol, site)
+    for value in outputs:
+        mentioned.update(dict.fromkeys(_mentioned(value.type), value))
+    for symbol, where in mentioned.items():
+        if symbol not in definitions:
+            raise InvalidGraphError(
+                f"symbol {symbol.name!r} is used by {where!r} but no input or node has an axis "
+                f"of exactly {symbol.name!r} to take its number from"
+            )
+    return definitions
+
+
+def match_shape(
+    name: str, shape: Shape, concrete: tuple[int, ...], bindings: dict[Symbol, int]
+) -> None:
+    """Check a concrete shape against a symbolic one, binding symbols met alone on an axis.
+
+    Raises:
+        EvaluationError: Rank or size differ, or a number is outside its symbol's bounds.
+    """
+    if len(shape) != len(concrete):
+        raise EvaluationError(f"{name}: shape {concrete} does not fit {shape_text(shape)}")
+    for axis, (dim, size) in enumerate(zip(shape, concrete, strict=True)):
+        if not isinstance(dim, Dim):
+            if dim != size:
+                raise EvaluationError(
+                    f"{name}: shape {concrete} does not fit {shape_text(shape)}: "
+                    f"axis {axis} is {size}, expected {dim}"
+                )
+            continue
+        symbol = as_symbol(dim)
+        if symbol is None:
+            continue
+        if bindings.setdefault(symbol, size) != size:
+            raise EvaluationError(
+                f"{name}: shape {concrete} does not fit {shape_text(shape)}: axis {axis} is "
+                f"{size}, but {symbol.name} is {bindings[symbol]} already"
+            )
+        if size < symbol.min or (symbol.max is not None and size > symbol.max):
+            upper = "" if symbol.max is None else f" <= {symbol.max}"
+            raise EvaluationError(
+                f"{name}: {symbol.name} is {size}, outside {symbol.min} <= {symbol.name}{upper}"
+            )

@@ -1,0 +1,21 @@
+"""THE sample table: every captured function, operator and method, with edge values.
+
+A family is one module with a list ``SAMPLES``; adding a function means adding a row to its family.
+"""
+
+from tests.samples import (
+    elementwise,
+    indexing,
+    linear_algebra,
+    reductions,
+    selection,
+    shaping,
+    views,
+)
+from tests.samples.base import Sample
+
+FAMILIES = (elementwise, indexing, linear_algebra, reductions, selection, shaping, views)
+
+SAMPLES: list[Sample] = [sample for family in FAMILIES for sample in family.SAMPLES]
+
+__all__ = ["SAMPLES", "Sample"]
