@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from capture.advanced_indexing import SplitKey, gather, mask_choice, scatter, split_key
 from capture.coerce import cast, lift
 from capture.indexing import BasicIndex, NotBasic, is_basic, parse_basic
@@ -119,9 +121,11 @@ def set_item(tensor: Tensor, key: Any, value: Any) -> None:
     except NotBasic:
         _set_advanced(tensor, key, value)
         return
+    check_writeable(tensor)
     if _wrote_through(tensor, index, value):
         return
-    check_writeable(tensor)
+    if index.is_element and np.ndim(value):
+        raise ShapeError(f"setitem: setting an array element with a sequence{here()}")
     update = fit("setitem", tensor, value, index.shape)
     window = Tensor(
         tensor._recorder,

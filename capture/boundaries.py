@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 from capture.coerce import lift
 from capture.errors import (
+    BoundaryError,
     ConsumedOutputError,
     DeviceMoveError,
     DroppedOutputError,
     DuplicateBoundaryError,
     InvalidInputError,
-    UndeclaredInputError,
     UnknownTensorError,
 )
-from capture.location import here
+from capture.location import here, source_line
 from capture.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -44,18 +44,23 @@ class Boundaries:
 
     def _claim(self, name: str, kind: str) -> None:
         if not isinstance(name, str) or not name:
-            raise DuplicateBoundaryError(f"{kind}: name must be a non-empty string, got {name!r}")
+            raise BoundaryError(
+                f"{kind}: the name must be a non-empty string, got {name!r}{here()}\n  ways out: "
+                f"scope.{kind}(\"name\", ...)"
+            )
         for other, taken in (("input", self.inputs), ("output", self.outputs)):
             if name in taken:
                 raise DuplicateBoundaryError(
-                    f"{kind} {name!r}: an {other} of that name is declared already{here(3)}"
+                    f"{kind} {name!r}: an {other} of that name is declared already{here()}\n  "
+                    "ways out: give each input and output a name of its own"
                 )
 
     def _own(self, kind: str, name: str, tensor: Any) -> Tensor:
         if type(tensor) is not Tensor or tensor._recorder is not self._recorder:
             shown = repr(tensor) if type(tensor) is Tensor else type(tensor).__name__
             raise UnknownTensorError(
-                f"{kind} {name!r}: {shown} is no tensor of this scope{here(3)}"
+                f"{kind} {name!r}: {shown} is no tensor of this scope{here()}\n  ways out: "
+                "declare tensors that this scope made (scope.input, scope.constant, and results)"
             )
         return tensor
 
@@ -72,17 +77,21 @@ class Boundaries:
         recorder, index = self._recorder, tensor._read()
         if index in self.inputs.values():
             raise DuplicateBoundaryError(
-                f"input {name!r}: this tensor is declared as an input already{here(2)}"
+                f"input {name!r}: {tensor!r} is declared as an input already{here()}\n  ways "
+                "out: declare each tensor once"
             )
         if recorder.builder.producers[index] >= 0:
             raise InvalidInputError(
                 f"input {name!r}: {tensor!r} is produced inside the scope, so it cannot enter "
-                f"it{here(2)}"
+                f"it{here()}\n  ways out: declare what it is computed from; scope.input makes a "
+                "new input"
             )
         if index in recorder.known.reads:
             raise InvalidInputError(
-                f"input {name!r}: Python has read this value, or one computed from it, at "
-                f"{recorder.known.reads[index]}; what it decided there would be baked in"
+                f"input {name!r}: Python has read this value, or one computed from it; what it "
+                f"decided there would be baked in\n{source_line(recorder.known.reads[index])}\n  "
+                "ways out: leave it a constant; or keep Python from reading it (np.where instead "
+                "of if)"
             )
         self.inputs[name] = index
 
@@ -105,7 +114,8 @@ class Boundaries:
         for name, tensor in self._named(outputs, "output"):
             if type(tensor) is Tensor and any(tensor is kept for kept in self.outputs.values()):
                 raise DuplicateBoundaryError(
-                    f"output {name!r}: {tensor!r} is declared as an output already{here(2)}"
+                    f"output {name!r}: {tensor!r} is declared as an output already{here()}\n  "
+                    "ways out: declare each tensor once; a second name needs tensor.copy()"
                 )
             self.add_output(name, tensor)
 
@@ -114,11 +124,16 @@ class Boundaries:
             return []
         if hasattr(tensors, "items"):
             return list(tensors.items())
-        names = self._recorder.builder.names
-        return [
-            (names.get(getattr(tensor, "_value", -1)) or f"{kind}_{number}", tensor)
-            for number, tensor in enumerate(tensors)
-        ]
+        hints = self._recorder.builder.names
+        taken = {*self.inputs, *self.outputs}
+        named = []
+        for number, tensor in enumerate(tensors):
+            name = hints.get(getattr(tensor, "_value", -1))
+            if name is None or name in taken:
+                name = f"{kind}_{number}"
+            taken.add(name)
+            named.append((name, tensor))
+        return named
 
     def resolve(self) -> tuple[list[tuple[str, int]], list[tuple[str, int]]]:
         """Return inputs and outputs as (name, value index), after the last checks.
@@ -126,36 +141,23 @@ class Boundaries:
         Raises:
             ConsumedOutputError: An output was consumed in place.
             DroppedOutputError: An output was released.
-            UndeclaredInputError: An output depends on an empty handle that is no input.
         """
         recorder = self._recorder
         outputs = [(name, tensor._read()) for name, tensor in self.outputs.items()]
         for name, index in outputs:
             if index in recorder.consumed:
                 raise ConsumedOutputError(
-                    f"output {name!r}: was consumed in place by {recorder.consumed[index]}"
+                    f"output {name!r}: {self.outputs[name]!r} was consumed in place by "
+                    f"{recorder.consumed[index]}\n  ways out: output a copy made before, or the "
+                    "result of the consuming op"
                 )
             if index in recorder.dropped:
-                raise DroppedOutputError(f"output {name!r}: was released inside the scope")
-        self._check_declared([index for _, index in outputs])
-        return list(self.inputs.items()), outputs
-
-    def _check_declared(self, outputs: list[int]) -> None:
-        builder = self._recorder.builder
-        declared = set(self.inputs.values())
-        live = builder.live_nodes(outputs)
-        needed = list(outputs)
-        for node, is_live in enumerate(live):
-            if is_live:
-                needed.extend(builder.operands[node])
-        for index in needed:
-            if builder.producers[index] < 0 and index not in declared and index not in builder.data:
-                name = builder.names.get(index)
-                shown = repr(name) if name else f"of type {builder.types[index]}"
-                raise UndeclaredInputError(
-                    f"the empty handle {shown} is used but is not declared as an input; pass it "
-                    "in complete(inputs=...)"
+                raise DroppedOutputError(
+                    f"output {name!r}: {self.outputs[name]!r} was released inside the scope"
+                    f"{recorder.dropped[index]}\n  ways out: keep outputs alive until the scope "
+                    "completes"
                 )
+        return list(self.inputs.items()), outputs
 
 
 def move(tensor: Tensor, device: Any) -> Tensor:
@@ -168,14 +170,16 @@ def move(tensor: Tensor, device: Any) -> Tensor:
     """
     from capture.device import require_capture_device
 
-    target: CaptureDevice = require_capture_device(device)
+    target: CaptureDevice = require_capture_device("to_device", device)
     recorder = tensor._recorder
     data = recorder.builder.data.get(tensor._value)
     if target is recorder.device and not recorder.closed:
         return tensor
     if data is None:
+        what = "computed" if recorder.builder.producers[tensor._value] >= 0 else "an input"
         raise DeviceMoveError(
-            f"cannot move a tensor from a capture device: {tensor!r} is computed, only "
-            f"initialised tensors move{here(2)}"
+            f"cannot move a tensor from a capture device: {tensor!r} is {what}, only initialised "
+            f"tensors move{here()}\n  ways out: output it from its own graph and feed the result "
+            "to the other"
         )
     return target.constant(data, recorder.builder.names.get(tensor._value))

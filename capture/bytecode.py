@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
 _BINARY_OP = dis.opmap["BINARY_OP"]
+_STORES = frozenset(dis.opmap[name] for name in ("STORE_SUBSCR", "STORE_SLICE") if name in dis.opmap)
 
 
 def _inplace_arguments() -> frozenset[int]:
@@ -23,3 +24,8 @@ def is_augmented_assignment(frame: FrameType) -> bool:
     """Whether the frame is executing ``a op= b``, whose result Python binds to ``a`` again."""
     code, at = frame.f_code.co_code, frame.f_lasti
     return code[at] == _BINARY_OP and code[at + 1] in _INPLACE
+
+
+def is_item_assignment(frame: FrameType) -> bool:
+    """Whether the frame is executing ``a[key] = b``."""
+    return frame.f_code.co_code[frame.f_lasti] in _STORES

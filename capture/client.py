@@ -61,7 +61,7 @@ class CaptureClient:
         tensors = [lift(self._recorder, value) for value in inputs]
         result = self._recorder.apply(op, *tensors)
         for position in consumes:
-            self._recorder.consumed[tensors[position]._value] = op.name
+            self._recorder.consumed[tensors[position]._value] = f"{op.name}{here()}"
         return result
 
     def register_constant(
@@ -130,20 +130,25 @@ class CaptureClient:
         builder, index = recorder.builder, alias._value
         if alias._type != source._type:
             raise ScopeError(
-                f"register_alias: types differ: {alias._type} and {source._type}{here()}"
+                f"register_alias: types differ: {alias._type} and {source._type}{here()}\n  ways "
+                "out: make the handle with the shape and dtype of its source"
             )
         empty = builder.producers[index] < 0 and index not in builder.data
-        if not empty or any(index in operands for operands in builder.operands):
+        declared = index in recorder.inputs
+        if declared or not empty or any(index in operands for operands in builder.operands):
             raise ScopeError(
-                f"register_alias: {alias!r} has a value or is in use already{here()}"
+                f"register_alias: {alias!r} is an input, has a value or is in use already"
+                f"{here()}\n  ways out: alias a fresh handle from create_empty_handle() before "
+                "its first use"
             )
-        alias._value = source._read()
-        alias._state = source._state
+        shared = source if source.is_scalar else source[...]
+        alias._value = shared._value
+        alias._state = shared._state
 
     def drop(self, tensor: Tensor) -> None:
         """Note that the caller released a tensor; it can no longer be an output."""
         self._recorder.require_own("drop", tensor)
-        self._recorder.dropped.add(tensor._value)
+        self._recorder.dropped[tensor._read()] = here()
 
     def dtype_usage(self, dtype: Any) -> frozenset[str]:
         """Return what a dtype can be used for: ``{"storage", "arithmetic"}``, or nothing."""

@@ -112,7 +112,7 @@ def lift(recorder: Recorder, value: Any, dtype: Any = None) -> Tensor:
             raise UnsupportedError(f"cannot capture {type(value).__name__}: {error}") from error
         if array.dtype == object:
             raise UnsupportedDTypeError(
-                f"cannot capture an object of type {type(value).__name__} as an array{here(2)}"
+                f"cannot capture an object of type {type(value).__name__} as an array"
             )
         index = recorder.constants.array(array)
     type_ = recorder.builder.types[index]

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capture.errors import ConcreteValueError
+from capture.bytecode import is_item_assignment
+from capture.errors import ConcreteValueError, LostWriteError
 from capture.known import UnknownValue
-from capture.location import here
+from capture.location import here, user_frame
+from capture.views import View
 from ir.dims import Dim
 
 if TYPE_CHECKING:
@@ -27,6 +29,10 @@ _ARRAY = (
     "\n  ways out: NumPy functions and operators take captured values directly; an array made "
     "outside the scope that is written to must enter it first: capture.constant(array)"
 )
+_WRITE = (
+    "\n  ways out: let the array enter the scope before it is written to: "
+    "array = capture.constant(array)"
+)
 
 
 def concrete_array(tensor: Tensor, question: str, ways_out: str) -> np.ndarray[Any, Any]:
@@ -34,11 +40,20 @@ def concrete_array(tensor: Tensor, question: str, ways_out: str) -> np.ndarray[A
 
     Raises:
         ConcreteValueError: It depends on one; names the question, the line and ways out.
+        LostWriteError: It was to be written into a plain ndarray.
+        ScopeError: It is a view that was not read again before its scope closed.
     """
-    recorder = tensor._recorder
+    recorder, state = tensor._recorder, tensor._state
+    if type(state) is View and state.seen != state.owner._value:
+        recorder.require_open(question)
     try:
         return recorder.known.read(tensor._value if recorder.closed else tensor._read())
     except UnknownValue as unknown:
+        if is_item_assignment(user_frame()):
+            raise LostWriteError(
+                f"setitem: a plain ndarray cannot be written to with a captured {tensor._type} as "
+                f"value or index, it would not record the write{here()}{_WRITE}"
+            ) from None
         raise ConcreteValueError(
             f"{question} of a captured {tensor._type}: its concrete value is not known during "
             f"capture, {unknown.why}{here(2)}{ways_out}"
@@ -88,6 +103,8 @@ class Concretization:
 
     def __array__(self: Any, dtype: Any = None, copy: bool | None = None) -> Any:
         array = concrete_array(self, "conversion to ndarray", _ARRAY)
+        if copy is False:
+            raise ValueError("Unable to avoid copy while creating an array as requested.")
         return np.array(array, dtype=dtype)
 
     def __format__(self: Any, spec: str) -> str:

@@ -67,7 +67,10 @@ class CaptureDevice:
         """
         device = _DEVICES.get(device_id)
         if device is None:
-            raise InvalidDeviceError(f"no capture device has the id {device_id}")
+            raise InvalidDeviceError(
+                f"from_id: no living capture device has the id {device_id}{here()}\n  ways out: "
+                "keep the device alive as long as its id is used"
+            )
         return device
 
     @property
@@ -80,7 +83,8 @@ class CaptureDevice:
         scope = self._scope
         if scope is None or scope.is_closed:
             raise ScopeError(
-                f"{self!r} has no active scope; enter `with capture_scope(device):` first{here()}"
+                f"{self!r} has no active scope{here()}\n  ways out: enter "
+                "`with capture_scope(device):` first"
             )
         return scope
 
@@ -92,7 +96,10 @@ class CaptureDevice:
             ScopeError: No scope on this device has finished yet.
         """
         if self._last_graph is None:
-            raise ScopeError(f"{self!r} has no finished graph yet; leave its scope first")
+            raise ScopeError(
+                f"graph: {self!r} has no finished graph yet{here()}\n  ways out: leave its scope "
+                "or call complete() first; snapshot() reads an open scope"
+            )
         return self._last_graph
 
     def capture_scope(
@@ -153,8 +160,8 @@ class NumpyDevice:
         return "<NumpyDevice>"
 
 
-def require_capture_device(device: object) -> CaptureDevice:
-    """Return ``device`` when it is a capture device.
+def require_capture_device(operation: str, device: object) -> CaptureDevice:
+    """Return ``device`` when it is a capture device; ``operation`` asks for one.
 
     Raises:
         InvalidDeviceError: It is something else.
@@ -162,5 +169,6 @@ def require_capture_device(device: object) -> CaptureDevice:
     if isinstance(device, CaptureDevice):
         return device
     raise InvalidDeviceError(
-        f"capture_scope: {device!r} is no capture device; make one with CaptureDevice(){here(2)}"
+        f"{operation}: {device!r} is no capture device{here(2)}\n  ways out: make one with "
+        "CaptureDevice()"
     )

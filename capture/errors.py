@@ -47,6 +47,10 @@ class UnsupportedError(CaptureError, NotImplementedError, TypeError):
     """A NumPy function, method or argument has no captured form."""
 
 
+class UnsupportedAttributeError(UnsupportedError, AttributeError):
+    """An attribute or method of ndarray has no captured form; ``hasattr`` says no."""
+
+
 class AliasingError(CaptureError, ValueError):
     """A write whose effect depends on whether a reshape was a view or a copy."""
 

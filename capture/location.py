@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import linecache
 import os
 import sys
@@ -29,6 +30,7 @@ class _InternalFiles(dict[str, bool]):
     def __missing__(self, filename: str) -> bool:
         internal = filename.startswith((*_OUR_FOLDERS, _EXPORTERS + os.sep))
         internal = internal or filename.startswith("<__array_function__")
+        internal = internal or filename == contextlib.__file__  # runs our with blocks
         self[filename] = internal
         return internal
 

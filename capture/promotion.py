@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from capture.location import here
 from ir.errors import DTypeError
 from ir.types import DTYPE_NAMES, supported_dtype
 
@@ -80,5 +81,6 @@ def check_casting(operation: str, source: np.dtype[Any], target: np.dtype[Any], 
     if source is not target and not np.can_cast(source, target, casting):  # type: ignore[arg-type]
         raise DTypeError(
             f"{operation}: cannot cast output from {source} to {target} "
-            f"with casting rule {casting!r}"
+            f"with casting rule {casting!r}{here()}\n  ways out: x = x + y instead of x += y; or "
+            "cast first, y.astype(x.dtype)"
         )

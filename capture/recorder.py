@@ -15,8 +15,6 @@ from ir.errors import IRError
 if TYPE_CHECKING:
     from types import FrameType
 
-    import numpy as np
-
     from capture.device import CaptureDevice
     from capture.tensor import Tensor
     from ir.dims import Symbol
@@ -63,7 +61,7 @@ class Recorder:
         self.fast_scalar: dict[Any, tuple[int, TensorType]] = {}
         self.inputs: dict[int, str] = {}
         self.consumed: dict[int, str] = {}
-        self.dropped: set[int] = set()
+        self.dropped: dict[int, str] = {}
         self.coordinates: dict[int, Tensor] = {}
         self.closed = ""
         self.symbol_count = 0
@@ -83,8 +81,11 @@ class Recorder:
             ScopeError: It is closed.
         """
         if self.closed:
-            raise ScopeError(f"{operation}: the scope of this tensor {self.closed}; tensors do "
-                             f"not outlive their scope{here(2)}")
+            raise ScopeError(
+                f"{operation}: the scope {self.closed}, and its tensors and handles ended with "
+                f"it{here()}\n  ways out: do this before the scope closes; in a later scope, "
+                "declare the array again with scope.input or scope.constant"
+            )
 
     def require_own(self, operation: str, tensor: Tensor) -> None:
         """Raise when ``tensor`` belongs to another scope.
@@ -95,8 +96,10 @@ class Recorder:
         if tensor._recorder is not self:
             tensor._recorder.require_open(operation)
             raise ScopeError(
-                f"{operation}: operands belong to different scopes ({self.device!r} and "
-                f"{tensor._recorder.device!r}){here(2)}"
+                f"{operation}: {tensor!r} belongs to another scope, on "
+                f"{tensor._recorder.device!r} instead of {self.device!r}{here()}\n  ways out: "
+                "x.to_device(device) moves initialised tensors; everything else must be recorded "
+                "in one scope"
             )
 
     def append(self, op: Op, operands: tuple[int, ...], frame: FrameType | None = None) -> int:
@@ -130,10 +133,10 @@ class Recorder:
             return self._tensor(self, first, types[0])
         return tuple(self._tensor(self, first + i, t) for i, t in enumerate(types))
 
-    def new_input(self, name: str, type: TensorType, default: np.ndarray[Any, Any] | None) -> int:
+    def new_input(self, name: str | None, type: TensorType) -> int:
         """Add a value that the caller of the graph supplies."""
-        index = self.builder.add_value(type, name, default)
-        self.inputs[index] = name
+        index = self.builder.add_value(type, name)
+        self.inputs[index] = name or ""
         return index
 
     def fresh_symbol(self, stem: str) -> str:

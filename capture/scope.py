@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 from capture.boundaries import Boundaries
 from capture.client import CaptureClient
 from capture.device import require_capture_device
-from capture.errors import AlreadyActiveError, ScopeError
+from capture.errors import AlreadyActiveError, ScopeError, UndeclaredInputError
 from capture.inputs import input_type
 from capture.interception import Interception, intercepting
-from capture.location import here
+from capture.location import here, user_frame
 from capture.recorder import Recorder
 from capture.tensor import Tensor
 from capture.views import Owned
+from ir.errors import UndefinedValueError
 from ir.passes import simplify
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from ir.graph import Graph
 
 _LOCK = threading.Lock()
+
 
 class UnusedInputWarning(UserWarning):
     """An input was declared but no output depends on it; it stays in the graph."""
@@ -70,10 +72,13 @@ class CaptureScope:
         """
         if self._graph is None:
             if self._recorder.closed:
-                raise ScopeError(f"graph: the scope {self._recorder.closed}, it has no graph")
+                raise ScopeError(
+                    f"graph: the scope {self._recorder.closed}, it has no graph{here()}\n  ways "
+                    "out: capture again once the body runs to its end"
+                )
             raise ScopeError(
-                "graph: the scope is still open; leave the with block, call complete(), or take "
-                f"snapshot(){here()}"
+                f"graph: the scope is still open{here()}\n  ways out: leave the with block, call "
+                "complete(), or take a snapshot()"
             )
         return self._graph
 
@@ -98,7 +103,7 @@ class CaptureScope:
         return tensor
 
     def _placeholder(self, name: str | None, type_: Any) -> Tensor:
-        index = self._recorder.builder.add_value(type_, name)
+        index = self._recorder.new_input(name, type_)
         return Tensor(self._recorder, index, type_, None if type_.shape else Owned())
 
     def constant(self, array: Any, name: str | None = None, *, copy: bool | None = None) -> Tensor:
@@ -170,9 +175,16 @@ class CaptureScope:
 
     def _finish(self, boundaries: Boundaries) -> Graph:
         inputs, outputs = boundaries.resolve()
-        graph = self._recorder.builder.finish(
-            inputs, outputs, name=self._name, metadata=self._metadata
-        )
+        builder = self._recorder.builder
+        try:
+            graph = builder.finish(inputs, outputs, name=self._name, metadata=self._metadata)
+        except UndefinedValueError as error:
+            name = builder.names.get(error.index)
+            shown = repr(name) if name else f"of type {builder.types[error.index]}"
+            raise UndeclaredInputError(
+                f"the empty handle {shown} is used but is not declared as an input; pass it in "
+                "complete(inputs=...)"
+            ) from None
         return simplify(graph)
 
     def _warn_unused(self, graph: Graph) -> None:
@@ -181,10 +193,12 @@ class CaptureScope:
         used.update(site.value for site in graph.symbols.values())
         for value in graph.inputs:
             if value not in used and graph.outputs:
-                warnings.warn(
+                frame = user_frame()
+                warnings.warn_explicit(
                     f"input {value.name!r} is not used by any output; it stays in the graph",
                     UnusedInputWarning,
-                    stacklevel=4,
+                    frame.f_code.co_filename,
+                    frame.f_lineno,
                 )
 
     def _close(self, reason: str) -> None:
@@ -228,13 +242,13 @@ def capture_scope(
         BoundaryError: The declared inputs and outputs do not fit.
         ExceptionGroup: Exporters failed; holds one error each.
     """
-    device = require_capture_device(device)
+    device = require_capture_device("capture_scope", device)
     scope = CaptureScope(device, name, metadata)
     with _LOCK:
         if device._scope is not None:
             raise AlreadyActiveError(
-                f"{device!r} has an active scope already; leave it first or use another device"
-                f"{here(3)}"
+                f"capture_scope: {device!r} has an active scope already{here()}\n  ways out: leave "
+                "it or call its complete() first; or use another device"
             )
         device._scope = scope
     try:

@@ -168,6 +168,13 @@ class Tensor(Operators, ArrayMethods, Concretization):
             raise TypeError("iteration over a 0-d array")
         return (self[index] for index in range(len(self)))
 
+    def __getattr__(self, name: str) -> NoReturn:
+        if name.startswith("_") or not hasattr(np.ndarray, name):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        from capture.functions.registry import unsupported_attribute
+
+        raise unsupported_attribute(name, dir(type(self)))
+
     def to_device(self, device: CaptureDevice) -> Tensor:
         """Move an initialised tensor into the active scope of another capture device.
 

@@ -14,7 +14,7 @@ from capture.promotion import COMPARISONS, check_casting, key_text, loop_dtypes
 from capture.symbolic import SymbolicFloat, SymbolicInt
 from capture.tensor import Tensor
 from capture.views import k_order, write
-from ir.errors import IRError, ShapeError
+from ir.errors import IRError, ShapeError, UnsupportedDTypeError
 from ir.ops import OPS, Elementwise
 from ir.ops.elementwise import where as where_op
 from ir.ops.shaping import BroadcastTo
@@ -90,7 +90,10 @@ def elementwise(
     if other.get("signature") is not None or other.get("sig") is not None:
         raise UnsupportedError(f"{name}: signature= is not captured; use dtype={here()}")
     targets = _targets(name, ufunc, out)
-    operands = [prepare(recorder, value) for value in inputs]
+    try:
+        operands = [prepare(recorder, value) for value in inputs]
+    except UnsupportedDTypeError as error:
+        raise _annotated(error, name, inputs) from None
     for operand in operands:
         if type(operand) is Tensor:
             recorder.require_own(name, operand)
@@ -112,21 +115,23 @@ def elementwise(
         if ufunc in COMPARISONS:
             return _compare_out_of_range(recorder, ufunc, operands)
         raise
-    results = _record(recorder, ELEMENTWISE[ufunc], tensors)
+    results = _record(recorder, ELEMENTWISE[ufunc], tensors, operands)
     if where is not True:
         results = [_masked(name, recorder, where, r, t) for r, t in zip(results, targets, strict=True)]
     results = [_deliver(name, r, t, casting) for r, t in zip(results, targets, strict=True)]
     return results[0] if len(results) == 1 else tuple(results)
 
 
-def _record(recorder: Recorder, op: Elementwise, tensors: list[Tensor]) -> list[Tensor]:
+def _record(
+    recorder: Recorder, op: Elementwise, tensors: list[Tensor], given: Sequence[Any]
+) -> list[Tensor]:
     builder = recorder.builder
     frame = user_frame(2)
     values = tuple([tensor._read() for tensor in tensors])
     try:
         first = recorder.append(op, values, frame)
     except IRError as error:
-        raise _annotated(error, op.name, tensors) from None
+        raise _annotated(error, op.name, given) from None
     types = [builder.types[first + offset] for offset in range(op.ufunc.nout)]
     layout = k_order(tensors, types[0].shape) if types[0].shape else None
     if len(types) == 1 and layout is None:
@@ -136,9 +141,10 @@ def _record(recorder: Recorder, op: Elementwise, tensors: list[Tensor]) -> list[
 
 
 def _annotated(error: Exception, name: str, operands: Sequence[Any]) -> Exception:
-    """Return the error with operand types and the user's line as a note."""
+    """Return the error with operand types and the user's line as notes."""
+    located = getattr(error, "__notes__", None) or [here().strip("\n")]
     listed = ", ".join(operand_text(operand) for operand in operands)
-    error.add_note(f"  {name}: operands {listed}{here(2)}")
+    error.__notes__ = [f"  {name}: operands {listed}", *located]
     return error
 
 

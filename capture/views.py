@@ -241,8 +241,10 @@ def shadow_of(tensor: Tensor) -> Shadow:
     """Return an array of one-byte items with NumPy's own shape and strides, never read."""
     state = tensor._state
     if type(state) is View:
-        if state.cached_shadow is None:
+        if state.cached_shadow is None and state.settled:
             state.cached_shadow = state.step.shadow(shadow_of(state.parent))
+        if state.cached_shadow is None:  # a copy for most sizes, and copies are in C order
+            state.cached_shadow = contiguous_shadow(concrete_shape(tensor._type.shape))
         return state.cached_shadow
     if state is not None and state.shadow is not None:
         return state.shadow

@@ -31,5 +31,17 @@ class InvalidGraphError(IRError, ValueError):
     """A graph breaks an invariant of the IR; the message names the node or value."""
 
 
+class UndefinedValueError(InvalidGraphError):
+    """A graph needs a value that is neither input, constant nor computed.
+
+    Attributes:
+        index: The value's index in its builder.
+    """
+
+    def __init__(self, index: int, message: str) -> None:
+        super().__init__(message)
+        self.index = index
+
+
 class EvaluationError(IRError, ValueError):
     """The interpreter was given inputs that the graph does not accept."""

@@ -50,7 +50,6 @@ class Value:
         self,
         type: TensorType,
         name: str | None = None,
-        *,
         data: np.ndarray[Any, Any] | None = None,
         producer: Node | None = None,
         index: int = 0,
@@ -90,11 +89,13 @@ class Node:
         self.inputs = inputs
         self.location = location
         self.scope = scope
+        # the common case apart: a comprehension here makes building a graph 3x slower
+        self.outputs: tuple[Value, ...]
         if len(types) == 1:
-            self.outputs: tuple[Value, ...] = (Value(types[0], producer=self),)
+            self.outputs = (Value(types[0], None, None, self, 0),)
         else:
             self.outputs = tuple(
-                Value(t, producer=self, index=index) for index, t in enumerate(types)
+                Value(type, None, None, self, index) for index, type in enumerate(types)
             )
 
     def __repr__(self) -> str:

@@ -47,7 +47,7 @@ def symbol_definitions(
         definitions.setdefault(symbol, site)
     for value in inputs:
         mentioned.update(dict.fromkeys(_mentioned(value.type), value))
-    for node in nodes:
+    for node in _with_symbols(tuple(nodes)):
         op = node.op
         if op.symbols:
             mentioned.update(dict.fromkeys(op.symbols, node))
@@ -63,6 +63,14 @@ def symbol_definitions(
                 f"of exactly {symbol.name!r} to take its number from"
             )
     return definitions
+
+
+def _with_symbols(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+    """Return the nodes that mention or define symbols; most graphs repeat a few ops that do not."""
+    ops = {id(node.op): node.op for node in nodes}
+    if not any(op.symbols or op.defines_symbols for op in ops.values()):
+        return ()
+    return tuple(node for node in nodes if node.op.symbols or node.op.defines_symbols)
 
 
 def match_shape(

@@ -1,9 +1,14 @@
 """NumPy functions in terms of IR ops, by family; importing the package registers them all."""
 
 from capture.functions import (
+    contractions,
+    decompositions,
     indexing,
     joining,
     linear_algebra,
+    matrix_chains,
+    norms,
+    products,
     queries,
     reductions,
     selection,
@@ -12,9 +17,14 @@ from capture.functions import (
 )
 
 __all__ = [
+    "contractions",
+    "decompositions",
     "indexing",
     "joining",
     "linear_algebra",
+    "matrix_chains",
+    "norms",
+    "products",
     "queries",
     "reductions",
     "selection",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from capture.views import Owned, concrete_shape, contiguous_shadow, keeps_c_orde
 from ir.errors import IRError, ShapeError
 from ir.ops.shaping import Concatenate
 from ir.types import supported_dtype
+
+if TYPE_CHECKING:
+    from ir.dims import Shape
 
 
 def common(operation: str, arrays: Any, dtype: Any = None, casting: str = "same_kind") -> list[Tensor]:
@@ -51,7 +54,9 @@ def common(operation: str, arrays: Any, dtype: Any = None, casting: str = "same_
 
 def _join(operation: str, tensors: list[Tensor], axis: int) -> Tensor:
     if len(tensors) == 1:
-        return tensors[0].copy()  # type: ignore[no-any-return]
+        (only,) = tensors
+        state = fortran_layout(tensors, only._type.shape)
+        return Tensor(only._recorder, only._read(), only._type, state)
     try:
         joined: Tensor = tensors[0]._recorder.apply(Concatenate(axis=axis), *tensors)
     except ShapeError as error:
@@ -64,18 +69,21 @@ def _join(operation: str, tensors: list[Tensor], axis: int) -> Tensor:
             f"{operation}: all the input array dimensions except for the concatenation axis "
             f"must match exactly: {error}{here(2)}"
         ) from None
-    joined._state = _layout(tensors, joined)
+    joined._state = fortran_layout(tensors, joined._type.shape)
     return joined
 
 
-def _layout(tensors: list[Tensor], joined: Tensor) -> Owned | None:
-    """NumPy joins in Fortran order when every operand is Fortran- and none C-contiguous."""
-    if any(map(keeps_c_order, tensors)) or joined.ndim < 2:
+def fortran_layout(tensors: list[Tensor], shape: Shape) -> Owned | None:
+    """Return Fortran order where every operand is Fortran- and none C-contiguous.
+
+    So NumPy lays out what it joins, pads and edits; everything else is in C order.
+    """
+    if len(shape) < 2 or any(map(keeps_c_order, tensors)):
         return None
     shadows = [shadow_of(tensor) for tensor in tensors]
     if all(s.flags.f_contiguous and not s.flags.c_contiguous for s in shadows):
-        order = tuple(range(joined.ndim))[::-1]
-        return Owned(contiguous_shadow(concrete_shape(joined._type.shape), order))
+        order = tuple(range(len(shape)))[::-1]
+        return Owned(contiguous_shadow(concrete_shape(shape), order))
     return None
 
 

@@ -16,9 +16,10 @@ from capture.location import here
 from capture.promotion import loop_dtypes
 from capture.tensor import Tensor
 from capture.ufuncs import UFUNC_HANDLERS, operand_text
+from ir.dims import prove_eq
 from ir.errors import IRError, ShapeError
 from ir.ops.linear_algebra import matmul as matmul_op
-from ir.shapes import broadcast, normalize_axis
+from ir.shapes import normalize_axis
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -37,17 +38,10 @@ def _matmul(a: Tensor, b: Tensor) -> Tensor:
 
 
 def _vecdot(a: Tensor, b: Tensor) -> Tensor:
-    shape = broadcast(a._type.shape[-1:], b._type.shape[-1:])
-    if a._type.shape[-1:] != b._type.shape[-1:] and shape != ():
-        _expect_equal(a, b, -1, -1)
+    left, right = a._type.shape[-1], b._type.shape[-1]
+    if left != right and not prove_eq(left, right):  # the multiplied axes never broadcast
+        raise ShapeError(f"size {right} is different from {left}")
     return plain.sum_of_products(a, b, [max(a.ndim, b.ndim) - 1])
-
-
-def _expect_equal(a: Tensor, b: Tensor, axis_a: int, axis_b: int) -> None:
-    """Raise unless two core sizes agree; core axes never broadcast."""
-    left, right = a._type.shape[axis_a], b._type.shape[axis_b]
-    if 1 in (left, right) and left != right:
-        raise ShapeError(f"core dimensions {left} and {right} differ")
 
 
 def _matvec(a: Tensor, b: Tensor) -> Tensor:
@@ -101,10 +95,13 @@ def _product_function(
             raise TypeError(
                 f"{name}: does not support axis or keepdims: its operands have different axes"
             )
+        if axis is not None and axes is not None:
+            raise TypeError("cannot specify both 'axis' and 'axes'")
         if axis is not None:
             axes = [(axis,), (axis,), (axis,) if keepdims else ()]
         wanted = None if dtype is None else np.dtype(dtype)
         loop = loop_dtypes(ufunc, (a.dtype, b.dtype), wanted, casting)
+        _check_axes(axes, cores)
         moved = _core_last(name, axes, counts, (cast(a, loop[0]), cast(b, loop[1])))
         try:
             result = compute(*moved)
@@ -137,16 +134,24 @@ def _core_counts(
     return cores
 
 
+def _check_axes(axes: Any, cores: tuple[int, int, int]) -> None:
+    if axes is None:
+        return
+    if not isinstance(axes, list):
+        raise TypeError("axes should be a list.")
+    if len(axes) != 3 and not (len(axes) == 2 and cores[2] == 0):
+        raise ValueError(
+            "axes should be a list with an entry for all 3 inputs and outputs; entries for "
+            "outputs can only be omitted if none of them has core axes."
+        )
+
+
 def _core_last(
     name: str, axes: Any, counts: Sequence[int], tensors: Sequence[Tensor]
 ) -> list[Tensor]:
     """Return operands with the multiplied axes moved to the end."""
     if axes is None:
         return list(tensors)
-    if not isinstance(axes, list):
-        raise TypeError("axes should be a list")
-    if len(axes) != 3 and not (len(axes) == 2 and counts[2] == 0):
-        raise ValueError(f"{name}: axes= should list the axes of both operands and the result")
     moved = []
     for entry, count, tensor in zip(axes, counts, tensors, strict=False):
         core = _core_axes(name, entry, tensor.ndim, count)

@@ -15,11 +15,11 @@ from capture.views import SliceStep
 from ir.dims import prove_le
 from ir.ops import interned
 from ir.ops.indexing import Take
-from ir.ops.shaping import DimValue, Iota, Slice
+from ir.ops.shaping import BroadcastTo, DimValue, Iota, Slice
 
 if TYPE_CHECKING:
     from capture.recorder import Recorder
-    from ir.dims import DimLike
+    from ir.dims import DimLike, Shape
 
 
 def known_value(recorder: Recorder, value: Any) -> Any:
@@ -54,6 +54,12 @@ def window(x: Tensor, axis: int, start: DimLike, size: DimLike, step: int = 1) -
 def counting(recorder: Recorder, size: DimLike) -> Tensor:
     """Return ``arange(size)`` as int64."""
     made: Tensor = recorder.apply(interned(Iota, size))
+    return made
+
+
+def filled(recorder: Recorder, value: int, shape: Shape) -> Tensor:
+    """Return an int64 array of one value."""
+    made: Tensor = recorder.apply(interned(BroadcastTo, shape), lift(recorder, value, np.int64))
     return made
 
 

@@ -19,7 +19,7 @@ from capture.functions.arguments import (
 from capture.functions.registry import implements
 from capture.symbolic import SymbolicInt
 from capture.tensor import Tensor
-from ir.dims import Dim
+from ir.dims import Dim, bounds
 from ir.ops import interned
 from ir.ops.elementwise import where as where_op
 from ir.ops.reduction import (
@@ -34,7 +34,7 @@ from ir.ops.reduction import (
     Sum,
     reduced_shape,
 )
-from ir.ops.shaping import BroadcastTo, Reshape
+from ir.ops.shaping import BroadcastTo, Concatenate, Reshape
 from ir.shapes import product
 from ir.types import BFLOAT16, BOOL, supported_dtype
 
@@ -90,14 +90,26 @@ def reduce_with(
         x = recorder.apply(where_op, mask, x, neutral)
     axes = axis_tuple(axis, x.ndim)
     keep = bool(keepdims) if keepdims is not NO_VALUE else False
-    if has_initial and not op.has_identity and any(x._type.shape[i] == 0 for i in axes):
-        start = lift(recorder, initial, x._type.dtype)
-        shape = reduced_shape(x._type.shape, axes, keep)
-        return deliver(name, broadcast_scalar(start, shape), out)
+    if has_initial and not op.has_identity:
+        if any(x._type.shape[i] == 0 for i in axes):
+            start = lift(recorder, initial, x._type.dtype)
+            shape = reduced_shape(x._type.shape, axes, keep)
+            return deliver(name, broadcast_scalar(start, shape), out)
+        x = _never_empty(x, axes, lift(recorder, initial, x._type.dtype))
     result = recorder.apply(interned(op, axes, keep), x)
     if has_initial:
         result = op.ufunc(result, lift(recorder, initial, x._type.dtype))
     return deliver(name, result, out)
+
+
+def _never_empty(x: Tensor, axes: tuple[int, ...], initial: Tensor) -> Tensor:
+    """Return ``x`` with one slice of ``initial`` more along axes that may be empty at run time."""
+    for axis in axes:
+        shape = x._type.shape
+        if bounds(shape[axis])[0] == 0:
+            more = broadcast_scalar(initial, (*shape[:axis], 1, *shape[axis + 1 :]))
+            x = x._recorder.apply(interned(Concatenate, axis), x, more)
+    return x
 
 
 def broadcast_scalar(value: Tensor, shape: tuple[int | Dim, ...]) -> Tensor:

@@ -5,14 +5,17 @@ from __future__ import annotations
 import difflib
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from capture.errors import UnsupportedError
+from capture.errors import UnsupportedAttributeError, UnsupportedError
 from capture.location import here
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 HANDLERS: dict[Any, Callable[..., Any]] = {}
 """Our implementation of each supported NumPy function, by the function itself."""
+
+REFUSALS: dict[Any, str] = {}
+"""Why a function has no captured form, where there is more to say than that."""
 
 Function = TypeVar("Function", bound="Callable[..., Any]")
 
@@ -34,17 +37,32 @@ def function_name(function: Any) -> str:
     return f"{module.replace('numpy', 'np', 1)}.{function.__name__}"
 
 
-def unsupported(name: str) -> UnsupportedError:
+def unsupported(name: str, reason: str = "") -> UnsupportedError:
     """Return the error for a function without a captured form, with the nearest that has one."""
-    known = {handled.__name__: handled for handled in HANDLERS}
-    short = name.rpartition(".")[2]
-    near = difflib.get_close_matches(short, known, n=1, cutoff=0.5)
-    text = f"{name}: has no captured form yet{here(2)}"
-    if near:
-        text += f"\n  nearest supported function: {function_name(known[near[0]])}"
-    return UnsupportedError(
-        f"{text}\n  ways out: compute it outside the scope and pass the result in, or write it "
-        "with supported functions"
+    if reason:
+        return UnsupportedError(f"{name}: has no captured form yet: {reason}{here(2)}")
+    from capture.ufuncs import ELEMENTWISE, UFUNC_HANDLERS
+
+    known = {ufunc.__name__: f"np.{ufunc.__name__}" for ufunc in (*ELEMENTWISE, *UFUNC_HANDLERS)}
+    known.update((handled.__name__, function_name(handled)) for handled in HANDLERS)
+    near = difflib.get_close_matches(name.rpartition(".")[2], known, n=1)
+    return UnsupportedError(_unsupported_text(name, [known[match] for match in near]))
+
+
+def unsupported_attribute(name: str, known: Iterable[str]) -> UnsupportedAttributeError:
+    """Return the error for an ndarray attribute without a captured form."""
+    public = [attribute for attribute in known if not attribute.startswith("_")]
+    near = difflib.get_close_matches(name, public, n=1)
+    return UnsupportedAttributeError(
+        _unsupported_text(f"ndarray.{name}", [f"ndarray.{match}" for match in near])
+    )
+
+
+def _unsupported_text(name: str, near: list[str]) -> str:
+    nearest = f"\n  nearest supported: {near[0]}" if near else ""
+    return (
+        f"{name}: has no captured form yet{here()}{nearest}\n  ways out: compute it outside the "
+        "scope and pass the result in, or write it with supported functions"
     )
 
 
@@ -56,5 +74,5 @@ def call_handler(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -
     """
     handler = HANDLERS.get(function)
     if handler is None:
-        raise unsupported(function_name(function))
+        raise unsupported(function_name(function), REFUSALS.get(function, ""))
     return handler(*args, **kwargs)

@@ -171,11 +171,11 @@ def rollaxis(a: Any, axis: Any, start: Any = 0) -> Any:
     """``numpy.rollaxis``."""
     x = as_tensor("rollaxis", a)
     axis = single_axis(axis, x.ndim)
-    if not -x.ndim <= operator.index(start) <= x.ndim:
+    target = operator.index(start) + (x.ndim if start < 0 else 0)
+    if not 0 <= target <= x.ndim:
         raise AxisError(
-            f"'start' arg requires {-x.ndim} <= start < {x.ndim + 1}, but {start} was passed in"
+            f"'start' arg requires {-x.ndim} <= start < {x.ndim + 1}, but {target} was passed in"
         )
-    target = start + x.ndim if start < 0 else start
     return moveaxis(x, axis, target - 1 if axis < target else target)
 
 

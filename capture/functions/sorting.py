@@ -20,16 +20,20 @@ from capture.functions.writing import destination
 from capture.location import here
 from capture.tensor import Tensor
 from capture.views import k_order, write
-from ir.dims import prove_le, prove_lt
+from ir.dims import prove_eq, prove_le, prove_lt
 from ir.ops import interned
 from ir.ops.indexing import ArgSort, Sort
-from ir.ops.shaping import Iota
-from ir.shapes import broadcast
 
 if TYPE_CHECKING:
     from ir.dims import DimLike
 
-_KINDS = ("quick", "heap", "stable", "merge")
+_KINDS = frozenset("qhsm")
+"""First letters of quicksort, heapsort, stable and mergesort: all that NumPy looks at."""
+
+
+def _first_letter(kind: str | bytes) -> str:
+    text = kind if isinstance(kind, str) else kind.decode()
+    return text[:1].lower()
 
 
 def _check_kind(kind: Any, order: Any, stable: Any) -> None:
@@ -39,7 +43,9 @@ def _check_kind(kind: Any, order: Any, stable: Any) -> None:
             "`kind` and keyword parameters can't be provided at the same time. "
             "Use only one of them."
         )
-    if kind is not None and not any(str(kind).lower().startswith(name[0]) for name in _KINDS):
+    if kind is not None and not isinstance(kind, str | bytes):
+        raise TypeError(f"sort kind must be str, not {type(kind).__name__}")
+    if kind is not None and _first_letter(kind) not in _KINDS:
         raise ValueError(f"sort kind must be one of 'quick', 'heap', or 'stable' (got {kind!r})")
     if order is not None:
         raise ValueError("Cannot specify order when the array has no fields.")
@@ -106,10 +112,10 @@ def lexsort(keys: Any, axis: Any = -1) -> Any:
         raise TypeError("need sequence of keys with len > 0 in lexsort")
     first = as_tensor("lexsort", items[0], *items)
     tensors = [lift(first._recorder, item) for item in items]
-    if any(tensor.ndim != first.ndim for tensor in tensors):
-        raise ValueError("all keys need to be the same shape")
-    for tensor in tensors:
-        broadcast(tensor._type.shape, first._type.shape)
+    for tensor in tensors[1:]:
+        sizes = zip(tensor._type.shape, first._type.shape, strict=False)
+        if tensor.ndim != first.ndim or not all(prove_eq(a, b) for a, b in sizes):
+            raise ValueError("all keys need to be the same shape")
     if not first.ndim:
         return lift(first._recorder, np.int64(0))
     chosen = single_axis(axis, first.ndim)
@@ -126,6 +132,8 @@ def _check_positions(kth: Any, size: DimLike) -> None:
     if type(kth) is Tensor:
         kth = kth.tolist()
     for item in np.atleast_1d(np.asarray(kth, dtype=object)):
+        if isinstance(item, bool | np.bool_):
+            raise ValueError("Booleans unacceptable as partition index")
         try:
             position = operator.index(item)
         except TypeError:

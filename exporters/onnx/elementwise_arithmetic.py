@@ -40,7 +40,8 @@ def multiply_or_minimum(context: Context, a: Term, b: Term) -> Term:
 
 
 def _ignoring_nan(a: Term, b: Term, extreme: Term) -> Term:
-    return (~a.is_nan()).where((~b.is_nan()).where(extreme, a), b)
+    is_number, other_is_number = (x.is_nan().flipped() for x in (a, b))
+    return is_number.where(other_is_number.where(extreme, a), b)
 
 
 @lowers(ew.sign)
@@ -76,7 +77,7 @@ def square(context: Context, x: Term) -> Term:
 
 @lowers(ew.reciprocal)
 def reciprocal(context: Context, x: Term) -> Term:
-    """Of integers only -1 and 1 have one; the others give 0, and 0 what C makes of infinity."""
+    """Of integers only -1 and 1 have one; others give 0, and 0 what C makes of infinity."""
     if x.dtype in FLOATING:
         return x.function("Reciprocal")
     unit = x.equals(1) if x.dtype in UNSIGNED else abs(x).equals(1)
@@ -105,7 +106,7 @@ def heaviside(context: Context, x: Term, at_zero: Term) -> Term:
     """0 below zero, 1 above, the second operand at zero, NaN for NaN."""
     one = x.like(1)
     step = (x < 0).where(x.like(0), x.is_nan().where(x, one))
-    return (~x.equals(0)).where(step, at_zero)
+    return x.equals(0).flipped().where(step, at_zero)
 
 
 @lowers(ew.deg2rad, ew.radians)
@@ -126,5 +127,3 @@ def cast(context: Context, x: Term) -> Term:
     op = context.node.op
     assert isinstance(op, ew.Cast)
     return x.to(op.dtype)
-
-

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from ir.ops.base import Op
 
 
-
 # --- comparisons --------------------------------------------------------------------------
 
 
@@ -122,7 +121,7 @@ def shift(context: Context, x: Term, amount: Term) -> Term:
 def _shifted(context: Context, bits: Term, amount: Term, width: int, direction: str) -> Term:
     known = context.known(1)
     wide = amount.to(bits.dtype)
-    if known is not None and known.size and 0 <= known.min() and known.max() < width:
+    if known is not None and known.size and known.min() >= 0 and known.max() < width:
         return context.emitter.apply(f"BitShift:{direction}", bits, wide)
     inside = context.emitter.apply(f"BitShift:{direction}", bits, wide.minimum(width - 1))
     return (wide < width).where(inside, inside.like(0))
@@ -159,13 +158,13 @@ def copysign(context: Context, size: Term, sign: Term) -> Term:
 
 @lowers(ew.where)
 def where(context: Context, condition: Term, chosen: Term, other: Term) -> Term:
-    """ONNX ``Where``, arranged so that the runtime keeps every -0.0 (see :meth:`Term.where`)."""
+    """ONNX ``Where``, arranged to keep every -0.0 (see :meth:`Term.where`)."""
     if chosen.dtype not in FLOATING or not context.emitter.onnxruntime:
         return condition.where(chosen, other)
     if _has_no_negative_zero(context.known(1)):
         return condition.where(chosen, other)
     if _has_no_negative_zero(context.known(2)):
-        return (~condition).where(other, chosen)
+        return condition.flipped().where(other, chosen)
     return condition.select(chosen, other)
 
 

@@ -1,4 +1,4 @@
-"""What lowering rules write nodes with: names, constants, casts, and legal forms of operators."""
+"""What lowering rules write nodes with: names, constants, casts, legal forms."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from exporters.onnx.primitives import Attribute
     from exporters.onnx.term import Operand
 
+
 class Emitter:
     """Writes nodes into one ONNX graph.
 
@@ -34,7 +35,9 @@ class Emitter:
         constants: Arrays of the initializers by name, in the order they were needed.
     """
 
-    def __init__(self, body: onnx.GraphProto, names: Namer, target: Target, opset: int) -> None:
+    def __init__(
+        self, body: onnx.GraphProto, names: Namer, target: Target, opset: int
+    ) -> None:
         self.body = body
         self.names = names
         self.opset = opset

@@ -90,7 +90,12 @@ class _Writer:
     """Writes one graph: the boundary, the nodes, and the names that tie them together."""
 
     def __init__(
-        self, graph: Graph, model: onnx.ModelProto, target: Target, opset: int, doc_strings: bool
+        self,
+        graph: Graph,
+        model: onnx.ModelProto,
+        target: Target,
+        opset: int,
+        doc_strings: bool,
     ) -> None:
         self.graph = graph
         self.body = model.graph

@@ -6,6 +6,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from onnx import TensorProto
+
 from exporters.files import atomic_files
 from exporters.onnx import weights
 from exporters.onnx.export import lower
@@ -27,8 +29,8 @@ class OnnxExporter:
         path: The ``.onnx`` file; its folder must exist.
         opset: The ONNX operator-set version.
         target: ``"onnxruntime"`` or ``"standard"``, see :func:`exporters.onnx.to_onnx`.
-        external_data: Whether weights go to ``<path>.data`` beside the model; ``"auto"`` decides
-            by their size.
+        external_data: Whether weights go to ``<path>.data`` beside the model; ``"auto"``
+            decides by their size.
         verify: Whether to check the model and compare ONNX Runtime with the interpreter before
             the file takes its place.
         metadata: Entries for ``metadata_props``.
@@ -66,8 +68,8 @@ class OnnxExporter:
         """Write the graph.
 
         Raises:
-            ExportError: The graph has no exact form, or the file would differ from the reference;
-                an older file at the path is then whole.
+            ExportError: The graph has no exact form, or the file would differ from the
+                reference; an older file at the path is then whole.
         """
         model, constants = lower(
             graph,
@@ -87,18 +89,24 @@ class OnnxExporter:
         return self.external_data
 
     def _write_inline(
-        self, graph: Graph, model: onnx.ModelProto, constants: Mapping[str, np.ndarray[Any, Any]]
+        self,
+        graph: Graph,
+        model: onnx.ModelProto,
+        constants: Mapping[str, np.ndarray[Any, Any]],
     ) -> None:
         weights.add_inline(model, constants)
         if self.verify:
             from exporters.verification import verify
 
-            verify(graph, model=model)
+            verify(model, reference=graph, opset=self.opset)
         with atomic_files(self.path) as (file,):
             file.write(model.SerializeToString(deterministic=True))
 
     def _write_external(
-        self, graph: Graph, model: onnx.ModelProto, constants: Mapping[str, np.ndarray[Any, Any]]
+        self,
+        graph: Graph,
+        model: onnx.ModelProto,
+        constants: Mapping[str, np.ndarray[Any, Any]],
     ) -> None:
         data_path = self.path.with_name(self.path.name + ".data")
         with atomic_files(data_path, self.path) as (data, file):
@@ -106,5 +114,21 @@ class OnnxExporter:
             if self.verify:
                 from exporters.verification import verify
 
-                verify(graph, model=model, weights=constants)
+                verify(
+                    model,
+                    reference=graph,
+                    opset=self.opset,
+                    weights=_external(model, constants),
+                )
             file.write(model.SerializeToString(deterministic=True))
+
+
+def _external(
+    model: onnx.ModelProto, constants: Mapping[str, np.ndarray[Any, Any]]
+) -> dict[str, np.ndarray[Any, Any]]:
+    """Return the arrays that the model refers to by file."""
+    return {
+        tensor.name: constants[tensor.name]
+        for tensor in model.graph.initializer
+        if tensor.data_location == TensorProto.EXTERNAL
+    }

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from exporters.onnx.signs import with_sign_of
 from exporters.onnx.legality import FLOAT32, HALVES
+from exporters.onnx.signs import with_sign_of
 
 if TYPE_CHECKING:
     from exporters.onnx.term import Term
@@ -44,7 +44,7 @@ def _wrong_sign(rest: Term, b: Term) -> Term:
 
 
 def _signed_rest(rest: Term, b: Term) -> Term:
-    """Move the rest to the divisor's side; one of 0 takes its sign, one by 0 is NaN already."""
+    """Move the rest to the divisor's side; one of 0 takes its sign, by 0 it is NaN already."""
     return with_sign_of(_wrong_sign(rest, b).where(rest + b, rest), b)
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from exporters.onnx.signs import with_sign_of
 from exporters.onnx.legality import FLOAT32, FLOAT64, HALVES
 from exporters.onnx.lowering import Context, lowers
+from exporters.onnx.signs import with_sign_of
 from ir.ops import elementwise as ew
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def exp2(x: Term) -> Term:
 
 @lowers_formula(ew.expm1)
 def expm1(x: Term) -> Term:
-    """Kahan's: the error of ``exp(x) - 1`` is the same in ``log(exp(x))``, so it divides out."""
+    """Kahan's: the error of ``exp(x) - 1`` is that of ``log(exp(x))`` and divides out."""
     x = x.maximum(-50.0)  # from there on it is -1, and x stays finite
     power = x.function("Exp")
     ratio = (power - 1.0) / power.function("Log")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from exporters.onnx.signs import with_sign_of
 from exporters.onnx.floating_exponential import expm1, log1p, lowers_formula
+from exporters.onnx.signs import with_sign_of
 from ir.ops import elementwise as ew
 
 if TYPE_CHECKING:

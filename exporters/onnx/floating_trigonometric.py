@@ -1,7 +1,7 @@
 """Trigonometric functions, with float64 forms for a runtime that has only float32 kernels.
 
-The float64 forms are classical: argument reduction to a short interval (Cody and Waite's split of
-pi/2), then a rational minimax approximation with the coefficients published in Cephes.
+The float64 forms are classical: argument reduction to a short interval (Cody and Waite's
+split of pi/2), then a rational minimax approximation with the coefficients of Cephes.
 """
 
 from __future__ import annotations
@@ -21,7 +21,11 @@ if TYPE_CHECKING:
 _HALF_PI_LOW = 6.123233995736765886130e-17
 """What float64's pi/2 lacks."""
 
-_HALF_PI_PARTS = (1.57079632673412561417e00, 6.07710050630396597660e-11, 2.02226624879595063154e-21)
+_HALF_PI_PARTS = (
+    1.57079632673412561417e00,
+    6.07710050630396597660e-11,
+    2.02226624879595063154e-21,
+)
 """pi/2 in parts of 33 bits, so that multiples up to 2**20 are exact."""
 
 _REDUCIBLE = 1e6

@@ -11,7 +11,7 @@ from exporters.onnx.lowering import Context, lowers
 from exporters.onnx.shaping import count_up
 from ir.ops import indexing as idx
 from ir.shapes import broadcast, product
-from ir.types import BOOL, FLOATING
+from ir.types import BOOL, FLOATING, INT64
 
 if TYPE_CHECKING:
     from exporters.onnx.term import Term
@@ -68,8 +68,8 @@ def gather_nd(context: Context, x: Term, indices: Term) -> Term:
 def scatter_nd(context: Context, x: Term, indices: Term, updates: Term) -> Term:
     """ONNX ``ScatterElements`` on the addressed axes as one.
 
-    ``ScatterND`` writes from several threads: the last of repeated coordinates need not win, and
-    sums lose terms. ``ScatterElements`` goes through its updates in order.
+    ``ScatterND`` writes from several threads: the last of repeated coordinates need not win,
+    and sums lose terms. ``ScatterElements`` goes through its updates in order.
     """
     op = context.node.op
     assert isinstance(op, idx.ScatterND)
@@ -123,7 +123,7 @@ def _scatter_extreme(
 
 @lowers(idx.NonZero)
 def nonzero(context: Context, x: Term) -> Term:
-    """ONNX ``NonZero``, transposed; of a 0-d operand there is no coordinate, only the count."""
+    """ONNX ``NonZero``, transposed; a 0-d operand has no coordinate, only a count."""
     emitter = context.emitter
     if context.shape(0):
         return emitter.node("Transpose", emitter.apply("NonZero", x), perm=[1, 0])
@@ -131,3 +131,10 @@ def nonzero(context: Context, x: Term) -> Term:
     rows = emitter.node("Transpose", column, perm=[1, 0])
     zero = emitter.integers([0])
     return emitter.node("Slice", rows, zero, zero, emitter.integers([1]))
+
+
+@lowers(idx.CountUp)
+def count_up_to(context: Context, count: Term) -> Term:
+    """ONNX ``Range`` up to a computed number."""
+    emitter = context.emitter
+    return emitter.node("Range", emitter.constant(0, INT64), count, emitter.constant(1, INT64))

@@ -1,7 +1,7 @@
 """Division of integers and floats with NumPy's rounding, signs and answers for a divisor of 0.
 
-An integer division by zero stops ONNX Runtime, and the smallest integer by -1 ends the process:
-such divisors are replaced before the node, unless the divisor is a constant without them.
+An integer division by zero stops ONNX Runtime, and the smallest integer by -1 ends the
+process: such divisors are replaced before the node, unless it is a constant without them.
 """
 
 from __future__ import annotations

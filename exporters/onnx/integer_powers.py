@@ -38,7 +38,9 @@ def power(context: Context, base: Term, exponent: Term) -> Term:
         if known.ndim:  # keep the exponent's part in the broadcast
             result = result + exponent.to(ring) * 0
         return result.to(base.dtype)
-    return _by_squaring(x, _non_negative(exponent) if known is None else exponent).to(base.dtype)
+    return _by_squaring(x, _non_negative(exponent) if known is None else exponent).to(
+        base.dtype
+    )
 
 
 def _to_the(x: Term, exponent: int) -> Term:
@@ -70,7 +72,7 @@ def _by_squaring(x: Term, exponent: Term) -> Term:
 
 
 def _non_negative(exponent: Term) -> Term:
-    """Return the exponent from a node that fails where one is negative: Range by a step of 0."""
+    """Return the exponent from a node that fails where one is negative: Range by step 0."""
     if exponent.dtype not in SIGNED:
         return exponent
     emitter = exponent.emitter

@@ -1,7 +1,7 @@
 """Which (operator, dtype) may be emitted, and through which other dtype if not.
 
-For the target ``onnxruntime`` the generated kernel tables answer: what every tabled release that
-loads the opset runs, minus the kernels whose values are not exact. For ``standard`` the
+For the target ``onnxruntime`` the generated kernel tables answer: what every tabled release
+that loads the opset runs, minus the kernels whose values are not exact. For ``standard`` the
 operator's schema answers.
 """
 
@@ -83,11 +83,43 @@ _VARIANT_SINCE = {"ScatterElements:max": 18, "ScatterElements:min": 18}
 """Attribute values younger than their operator, which no schema tells."""
 
 _ROUNDING = frozenset(
-    "Add Sub Mul Div Pow Mod Mod:fmod MatMul ReduceSum ReduceProd CumSum CumProd Sqrt Reciprocal "
-    "Exp Log Sin Cos Tan Asin Acos Atan Sinh Cosh Tanh Asinh Acosh Atanh Sign ReduceMax ReduceMin "
-    "ScatterElements:add ScatterElements:mul".split()
+    [
+        "Add",
+        "Sub",
+        "Mul",
+        "Div",
+        "Pow",
+        "Mod",
+        "Mod:fmod",
+        "MatMul",
+        "ReduceSum",
+        "ReduceProd",
+        "CumSum",
+        "CumProd",
+        "Sqrt",
+        "Reciprocal",
+        "Exp",
+        "Log",
+        "Sin",
+        "Cos",
+        "Tan",
+        "Asin",
+        "Acos",
+        "Atan",
+        "Sinh",
+        "Cosh",
+        "Tanh",
+        "Asinh",
+        "Acosh",
+        "Atanh",
+        "Sign",
+        "ReduceMax",
+        "ReduceMin",
+        "ScatterElements:add",
+        "ScatterElements:mul",
+    ]
 )
-"""Operators that the runtime computes in float32 *without rounding between* two float16 nodes."""
+"""Operators that the runtime computes in float32, *not* rounding between float16 nodes."""
 
 
 class Legality:
@@ -117,7 +149,7 @@ class Legality:
         return tuple(table for table in _tables() if table.newest_opset >= self.opset)
 
     def runs(self, key: str, dtype: DType) -> bool:
-        """Whether an operator, or a variant such as ``"Mod:fmod"``, takes the dtype exactly."""
+        """Whether an operator, or a variant as ``"Mod:fmod"``, takes the dtype exactly."""
         found = self._runs.get((key, dtype))
         if found is None:
             found = self._runs[key, dtype] = self._ask(key, dtype)

@@ -34,7 +34,7 @@ def while_loop(
     with emitter.inside(body.proto):
         carried = step(*body.carried)
         body.finish([holds(*carried), *carried])
-    results = emitter.nodes(
+    return emitter.nodes(
         "Loop",
         Term(emitter, "", INT64),
         holds(*initial),
@@ -42,7 +42,6 @@ def while_loop(
         dtypes=[term.dtype for term in initial],
         body=body.proto,
     )
-    return results
 
 
 def counted_loop(

@@ -25,7 +25,7 @@ class Namer:
         self._counts: dict[str, int] = {}
 
     def fresh(self, hint: str) -> str:
-        """Return ``hint`` if it is free, else ``hint_2``, ``hint_3`` …"""
+        """Return ``hint`` if it is free, else with a number: ``hint_2``."""
         taken = self.taken
         name = hint
         if name in taken:

@@ -1,7 +1,7 @@
 """The ONNX operators that lowering rules apply through :meth:`Emitter.apply`, one row each.
 
-A row says which operands share the operator's main dtype, which dtypes may stand in for one that
-a runtime lacks, and what comes out.
+A row says which operands share the operator's main dtype, which dtypes may stand in for one
+that a runtime lacks, and what comes out.
 """
 
 from __future__ import annotations
@@ -54,20 +54,47 @@ PRIMITIVES: dict[str, Primitive] = {
     **{name: Primitive(MOVE) for name in ("And", "Or", "Xor", "Not")},
     **{
         name: Primitive(FLOAT)
-        for name in (
-            "Pow Sqrt Reciprocal Exp Log Sin Cos Tan Asin Acos Atan Sinh Cosh Tanh "
-            "Asinh Acosh Atanh Floor Ceil Round"
-        ).split()
+        for name in [
+            "Pow",
+            "Sqrt",
+            "Reciprocal",
+            "Exp",
+            "Log",
+            "Sin",
+            "Cos",
+            "Tan",
+            "Asin",
+            "Acos",
+            "Atan",
+            "Sinh",
+            "Cosh",
+            "Tanh",
+            "Asinh",
+            "Acosh",
+            "Atanh",
+            "Floor",
+            "Ceil",
+            "Round",
+        ]
     },
     "IsNaN": Primitive(FLOAT, result=BOOL),
     "IsInf": Primitive(FLOAT, result=BOOL),
     "Where": Primitive(MOVE, data=(1, 2)),
     **{
         name: Primitive(MOVE, data=(0,))
-        for name in (
-            "Reshape Expand Squeeze Unsqueeze Transpose Slice Tile Identity "
-            "Gather GatherElements GatherND"
-        ).split()
+        for name in [
+            "Reshape",
+            "Expand",
+            "Squeeze",
+            "Unsqueeze",
+            "Transpose",
+            "Slice",
+            "Tile",
+            "Identity",
+            "Gather",
+            "GatherElements",
+            "GatherND",
+        ]
     },
     "Concat": Primitive(MOVE),
     "Pad": Primitive(MOVE, data=(0, 2)),

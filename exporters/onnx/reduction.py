@@ -1,4 +1,4 @@
-"""Reductions over axes, exact for integers, with NaN winning and empty axes refused as in NumPy."""
+"""Reductions over axes: exact for integers, NaN winning, empty axes refused as in NumPy."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _AXES_ARE_INPUT_SINCE = 18
 
 
 def reduce(key: str, x: Term, axes: tuple[int, ...], keepdims: bool = False) -> Term:
-    """Apply an ONNX reduction, whose axes became an operand with opset 18 (of sums with 13)."""
+    """Apply an ONNX reduction; its axes became an operand with opset 18 (of sums with 13)."""
     emitter = x.emitter
     if key == "ReduceSum" or emitter.opset >= _AXES_ARE_INPUT_SINCE:
         return emitter.apply(key, x, emitter.integers(axes), keepdims=int(keepdims))
@@ -41,7 +41,7 @@ def _parameters(context: Context) -> tuple[tuple[int, ...], bool]:
 
 @lowers(red.Sum)
 def sum_(context: Context, x: Term) -> Term:
-    """Bools add by "or"; integers as a product with ones, which wraps where ReduceSum may not."""
+    """Bools add by "or"; integers as a product with ones: it wraps, ReduceSum may not."""
     axes, keepdims = _parameters(context)
     if x.dtype == BOOL:
         return _any(context, x, axes, keepdims)
@@ -54,7 +54,7 @@ def sum_(context: Context, x: Term) -> Term:
     if ring is None:
         raise emitter.refusal("MatMul", x.dtype, Carriers.RING)
     rows, count = _reduced_last(context, x.to(ring), axes)
-    ones = context.sizes.expand(emitter.constant([[1]], ring), (1, 1), (count, 1))
+    ones = context.sizes.expand(emitter.constant(np.ones((1, 1)), ring), (1, 1), (count, 1))
     total = emitter.node("MatMul", rows, ones)
     kept = product(d for a, d in enumerate(context.shape(0)) if a not in axes)
     return context.sizes.reshape(total, (kept, 1), context.result_shape).to(x.dtype)
@@ -99,7 +99,7 @@ def _columns(emitter: Emitter, x: Term, start: Term, stop: Term) -> Term:
 
 
 def _ones_column(context: Context, x: Term, kept: int | Dim) -> Term:
-    one = context.emitter.constant([[1]], x.dtype)
+    one = context.emitter.constant(np.ones((1, 1)), x.dtype)
     return context.sizes.expand(one, (1, 1), (kept, 1))
 
 
@@ -111,7 +111,9 @@ def _halve(context: Context, x: Term, kept: int | Dim, count: int) -> Term:
     while count > 1:
         half = count // 2
         ends = [emitter.integers([end]) for end in (0, half, 2 * half, count)]
-        product_ = _columns(emitter, x, ends[0], ends[1]) * _columns(emitter, x, ends[1], ends[2])
+        product_ = _columns(emitter, x, ends[0], ends[1]) * _columns(
+            emitter, x, ends[1], ends[2]
+        )
         if count % 2:
             product_ = emitter.node(
                 "Concat", product_, _columns(emitter, x, ends[2], ends[3]), axis=1
@@ -177,7 +179,9 @@ def _any(context: Context, x: Term, axes: tuple[int, ...], keepdims: bool) -> Te
 def _bool_extreme(context: Context, x: Term, axes: tuple[int, ...], key: str) -> bool:
     """Whether the extreme of bools answers: it runs, and no axis can be empty."""
     shape = context.shape(0)
-    return context.emitter.runs(key, x.dtype) and all(at_least(shape[axis], 1) for axis in axes)
+    return context.emitter.runs(key, x.dtype) and all(
+        at_least(shape[axis], 1) for axis in axes
+    )
 
 
 def _count(x: Term, axes: tuple[int, ...], keepdims: bool) -> Term:
@@ -218,7 +222,7 @@ def _has_nan(x: Term, axes: tuple[int, ...], keepdims: bool) -> Term:
 
 
 def in_order(x: Term) -> Term:
-    """Return uint64 as int64 in the same order, for operators that lack it; others as they are."""
+    """Return uint64 as int64 in the same order, for operators that lack it."""
     return x.to(INT64) + -(2**63) if x.dtype.name == "uint64" else x
 
 
@@ -227,7 +231,9 @@ def back_in_order(x: Term, original: Term) -> Term:
     return (x + -(2**63)).to(original.dtype) if original.dtype.name == "uint64" else x
 
 
-def _refusing_empty(context: Context, found: Term, axes: tuple[int, ...], shape: Shape) -> Term:
+def _refusing_empty(
+    context: Context, found: Term, axes: tuple[int, ...], shape: Shape
+) -> Term:
     """Make the result depend on the axes not being empty."""
     open_axes = [a for a in axes if not at_least(context.shape(0)[a], 1)]
     if not open_axes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING
 
 from exporters.onnx.legality import INT32, INT64, Carriers
@@ -71,7 +72,7 @@ def _part(x: Term, axis: int, start: Term, stop: Term) -> Term:
 
 
 def _doubling(context: Context, x: Term, combine: Callable[[Term, Term], Term]) -> Term:
-    """Combine each element with the one 1, 2, 4 … before it; exact where order does not matter."""
+    """Combine each element with that 1, 2, 4 … before it; the order must not matter."""
     emitter, axis = context.emitter, _axis(context)
     length = context.shape(0)[axis]
     zero = emitter.integers([0])
@@ -107,7 +108,7 @@ def _in_order(context: Context, x: Term) -> Term:
     if not isinstance(length, Dim) and length <= _UNROLLED:
         ends = [emitter.integers([end]) for end in range(length + 1)]
         parts = [_part(x, axis, ends[0], ends[1])]
-        for start, stop in zip(ends[1:-1], ends[2:], strict=True):
+        for start, stop in itertools.pairwise(ends[1:]):
             parts.append(parts[-1] * _part(x, axis, start, stop))
         return emitter.apply("Concat", *parts, axis=axis)
 

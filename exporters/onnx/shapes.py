@@ -74,14 +74,15 @@ class Sizes:
             else:
                 runs.append([dim])
         parts = [
-            self.emitter.integers(run) if isinstance(run, list) else self.dim(run) for run in runs
+            self.emitter.integers(run) if isinstance(run, list) else self.dim(run)
+            for run in runs
         ]
         if not parts:
             return self.emitter.integers([])
         return parts[0] if len(parts) == 1 else self.emitter.node("Concat", *parts, axis=0)
 
     def reshape(self, x: Term, old: Shape, new: Shape) -> Term:
-        """Return ``x`` of shape ``old`` in shape ``new``, with run-time sizes only where needed."""
+        """Return ``x`` of shape ``old`` in shape ``new``; run-time sizes only where needed."""
         if old == new:
             return x
         emitter = self.emitter
@@ -105,12 +106,14 @@ class Sizes:
     def flag_if_empty(self, dim: DimLike) -> Term:
         """Return an int64 vector of a single 0, from a node that fails where ``dim`` is 0.
 
-        Added to something on the data path it turns a reduction over nothing, which the runtime
-        would answer with -inf, into the error NumPy raises.
+        Added to something on the data path it turns a reduction over nothing, which the
+        runtime would answer with -inf, into the error NumPy raises.
         """
         one = self.emitter.constant(1, INT64)
         step = self.emitter.node(
-            "Squeeze", self.dim(dim).minimum(self.emitter.integers([1])), self.emitter.integers([0])
+            "Squeeze",
+            self.dim(dim).minimum(self.emitter.integers([1])),
+            self.emitter.integers([0]),
         )
         return self.emitter.node("Range", self.emitter.constant(0, INT64), one, step)
 

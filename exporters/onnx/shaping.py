@@ -77,5 +77,3 @@ def dim_value(context: Context) -> Term:
     op = context.node.op
     assert isinstance(op, shp.DimValue)
     return context.sizes.scalar(op.dim)
-
-

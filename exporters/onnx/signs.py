@@ -13,7 +13,11 @@ if TYPE_CHECKING:
 
     from exporters.onnx.term import Term
 
-_BITS_AS: dict[np.dtype[Any], np.dtype[Any]] = {FLOAT16: INT16, BFLOAT16: INT16, FLOAT32: INT32}
+_BITS_AS: dict[np.dtype[Any], np.dtype[Any]] = {
+    FLOAT16: INT16,
+    BFLOAT16: INT16,
+    FLOAT32: INT32,
+}
 
 
 def sign_bit(x: Term) -> Term:

@@ -45,9 +45,7 @@ def sort(context: Context, x: Term) -> Term:
     emitter, axis = context.emitter, _axis(context)
     nan = x.is_nan()
     values, _ = _ascending(context, nan.where(np.inf, x))
-    count = emitter.node(
-        "ReduceSum", nan.to(INT64), emitter.integers([axis]), keepdims=1
-    )
+    count = emitter.node("ReduceSum", nan.to(INT64), emitter.integers([axis]), keepdims=1)
     shape = context.shape(0)
     position = count_up(context, shape[axis])
     line = tuple(shape[axis] if a == axis else 1 for a in range(len(shape)))
@@ -76,5 +74,3 @@ def argsort(context: Context, x: Term) -> Term:
     flags = emitter.node("GatherElements", nan.to(UINT8), first, axis=axis)
     _, second = _ascending(context, flags)
     return emitter.node("GatherElements", first, second, axis=axis)
-
-

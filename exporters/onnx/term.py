@@ -16,8 +16,8 @@ Operand: TypeAlias = "Term | bool | int | float"
 class Term:
     """A name and a dtype; arithmetic on it emits nodes.
 
-    ``a / b`` is ONNX ``Div`` (for integers it truncates), ``&``, ``|``, ``^`` and ``~`` are logical
-    on bools and bitwise on integers. Equality is :meth:`equals`, never ``==``.
+    ``a / b`` is ONNX ``Div`` (for integers it truncates), ``&``, ``|``, ``^`` and ``~`` are
+    logical on bools and bitwise on integers. Equality is :meth:`equals`, never ``==``.
     """
 
     __slots__ = ("dtype", "emitter", "name")
@@ -102,8 +102,9 @@ class Term:
     def where(self, chosen: Operand, other: Operand) -> Term:
         """Choose between two operands, of which one at least is a term; this is the condition.
 
-        ONNX Runtime merges the two by ``chosen != 0 ? chosen : other``, with 0 for what is not
-        chosen: a -0.0 from ``chosen`` becomes 0.0, one from ``other`` stays. See :meth:`select`.
+        ONNX Runtime merges the two by ``chosen != 0 ? chosen : other``, with 0 for what is
+        not chosen: a -0.0 from ``chosen`` becomes 0.0, one from ``other`` stays. See
+        :meth:`select`.
         """
         model = chosen if isinstance(chosen, Term) else other
         if not isinstance(model, Term):
@@ -113,7 +114,14 @@ class Term:
     def select(self, chosen: Term, other: Term) -> Term:
         """Choose as :meth:`where` does, but keep every -0.0."""
         one = chosen.like(1)
-        return (~self).where(one, chosen) * self.where(one, other)
+        return self.flipped().where(one, chosen) * self.where(one, other)
+
+    def flipped(self) -> Term:
+        """Return the opposite of a bool, for :meth:`where`.
+
+        A ``Not`` the runtime would take away there and swap the operands, with their zeros.
+        """
+        return self ^ True
 
     def maximum(self, other: Operand) -> Term:
         """The larger of each pair, NaN winning."""

@@ -60,8 +60,8 @@ def add_external(
 ) -> None:
     """Write large constants to ``file`` and references to it into the model.
 
-    Arrays are streamed from where they are; big ones start at a page boundary so that a runtime
-    can map them.
+    Arrays are streamed from where they are; big ones start at a page boundary so that a
+    runtime can map them.
 
     Args:
         model: Receives the initializers.
@@ -90,7 +90,7 @@ def add_external(
 
 
 def _header(model: onnx.ModelProto, name: str, array: Array) -> TensorProto:
-    tensor = model.graph.initializer.add()
+    tensor: TensorProto = model.graph.initializer.add()
     tensor.name = name
     tensor.data_type = ELEMENT_TYPES[array.dtype]
     tensor.dims.extend(array.shape)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from exporters.onnx.lowering import Context, lowers
-from exporters.onnx.shaping import count_up
 from exporters.onnx.shapes import at_least
+from exporters.onnx.shaping import count_up
 from ir.dims import Dim
 from ir.ops import shaping as shp
 
@@ -128,7 +128,7 @@ def _joined(context: Context, x: Term, update: Term, window: _Window) -> Term:
 
 
 def _merged(context: Context, x: Term, update: Term, window: _Window) -> Term:
-    """Replace a window with gaps: pick each element from operand and update laid end to end."""
+    """Replace a window with gaps: pick elements from operand and update laid end to end."""
     axis, length, start, size, step = window
     emitter, sizes = context.emitter, context.sizes
     position = count_up(context, length)
@@ -138,5 +138,3 @@ def _merged(context: Context, x: Term, update: Term, window: _Window) -> Term:
     source = inside.where(order + sizes.scalar(length), position)
     both = emitter.apply("Concat", x, update, axis=axis)
     return emitter.apply("Gather", both, source, axis=axis)
-
-

@@ -35,6 +35,9 @@ class Op:
     pure: ClassVar[bool] = True
     """Whether equal applications give equal results; false only for random ops."""
 
+    symbols: tuple[Symbol, ...] = ()
+    """Symbols that the parameters mention."""
+
     defines_symbols: ClassVar[bool] = False
     """Whether its own dimensions are fresh symbols that its results define."""
 
@@ -55,11 +58,6 @@ class Op:
     def parameters(self) -> dict[str, Any]:
         """The op's typed fields by name."""
         return {}
-
-    @property
-    def symbols(self) -> tuple[Symbol, ...]:
-        """Symbols that the parameters mention."""
-        return ()
 
     def bind(self, bindings: Mapping[str, int]) -> Op:
         """Return the op with every symbolic parameter replaced by its number."""
@@ -116,12 +114,11 @@ class ParameterizedOp(Op):
 
     _key: tuple[Any, ...]
     _hash: int
-    _symbols: tuple[Symbol, ...]
 
     def __post_init__(self) -> None:
         values = tuple(self.__dict__.values())
         key = (type(self), *map(_identity_key, values))
-        object.__setattr__(self, "_symbols", symbols_of(tuple(_dims_in(values))))
+        object.__setattr__(self, "symbols", symbols_of(tuple(_dims_in(values))))
         object.__setattr__(self, "_key", key)
         object.__setattr__(self, "_hash", hash(key))
 
@@ -135,12 +132,8 @@ class ParameterizedOp(Op):
     def parameters(self) -> dict[str, Any]:
         return {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}  # type: ignore[arg-type]
 
-    @property
-    def symbols(self) -> tuple[Symbol, ...]:
-        return self._symbols
-
     def bind(self, bindings: Mapping[str, int]) -> Self:
-        if not self._symbols:
+        if not self.symbols:
             return self
         values = {name: _bound(value, bindings) for name, value in self.parameters.items()}
         return type(self)(**values)

@@ -157,6 +157,24 @@ class NonZero(ParameterizedOp):
 
 
 @parameterized
+class CountUp(ParameterizedOp):
+    """``numpy.arange`` of a captured 0-d i64; ``count`` is a fresh symbol."""
+
+    name = "count_up"
+    defines_symbols = True
+    count: int | Dim
+
+    def infer(self, *operands: TensorType) -> tuple[TensorType, ...]:
+        expect_operands(self, operands, 1)
+        if operands[0] != TensorType(INT64, ()):
+            raise DTypeError(f"count_up: takes i64[], got {operands[0]}")
+        return (TensorType(INT64, (self.count,)),)
+
+    def evaluate(self, *operands: Array) -> tuple[Array, ...]:
+        return (np.arange(operands[0], dtype=np.int64),)
+
+
+@parameterized
 class Sort(ParameterizedOp):
     """Elements in ascending order along ``axis``, NaN last (``numpy.sort``)."""
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from ir.passes.common_subexpressions import merge_common_subexpressions
 from ir.passes.constant_folding import fold_constants
 from ir.passes.dead_code import remove_dead_code
+from ir.passes.write_forwarding import forward_writes
+from ir.passes.write_merging import merge_writes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,22 +18,27 @@ if TYPE_CHECKING:
 PIPELINE: tuple[Callable[[Graph], Graph], ...] = (
     fold_constants,
     merge_common_subexpressions,
-    remove_dead_code,
+    forward_writes,
+    merge_writes,
 )
-"""What every finished capture goes through."""
+"""What every finished capture goes through, dead code removed after each change."""
 
 
 def simplify(graph: Graph) -> Graph:
-    """Run :data:`PIPELINE`: fold constants, merge equal nodes, drop unused ones."""
+    """Run :data:`PIPELINE`: fold constants, merge equal nodes, untangle writes, drop the unused."""
     for rewrite in PIPELINE:
-        graph = rewrite(graph)
+        rewritten = rewrite(graph)
+        if rewritten is not graph:
+            graph = remove_dead_code(rewritten)
     return graph
 
 
 __all__ = [
     "PIPELINE",
     "fold_constants",
+    "forward_writes",
     "merge_common_subexpressions",
+    "merge_writes",
     "remove_dead_code",
     "simplify",
 ]

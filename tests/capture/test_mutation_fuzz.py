@@ -50,6 +50,20 @@ def keys(shape: tuple[int, ...]) -> st.SearchStrategy[tuple[Any, ...]]:
     return key()
 
 
+@st.composite
+def fitting(draw: Any, source: Any, window: Any) -> tuple[Any, ...]:
+    """Return a key of ``source`` whose result mostly broadcasts to the shape of ``window``."""
+    for _ in range(4):
+        key = draw(keys(source.shape))
+        shape = np.shape(source[key])
+        try:
+            if np.broadcast_shapes(shape, np.shape(window)) == np.shape(window):
+                return key
+        except ValueError:
+            pass
+    return key
+
+
 def shapes_of_size(size: int) -> list[tuple[int, ...]]:
     """Return the shapes of up to three axes that hold ``size`` elements."""
     if not size:
@@ -81,8 +95,8 @@ def steps(draw: Any, pool: list[Any]) -> tuple[Any, ...]:
     if kind == "expand_dims":
         return kind, at, draw(st.integers(-x.ndim - 1, x.ndim))
     if kind in ("assign", "augment_with", "out"):
-        other = draw(st.integers(0, len(pool) - 1))
-        return kind, at, draw(keys(x.shape)), other, draw(keys(pool[other].shape))
+        key, other = draw(keys(x.shape)), draw(st.integers(0, len(pool) - 1))
+        return kind, at, key, other, draw(fitting(pool[other], x[key]))
     if kind in ("binary", "broadcast", "augment_whole", "where"):
         return kind, at, draw(st.integers(0, len(pool) - 1))
     return kind, at

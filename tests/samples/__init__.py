@@ -7,6 +7,7 @@ from tests.samples import (
     elementwise,
     indexing,
     linear_algebra,
+    products,
     reductions,
     selection,
     shaping,
@@ -14,7 +15,16 @@ from tests.samples import (
 )
 from tests.samples.base import Sample
 
-FAMILIES = (elementwise, indexing, linear_algebra, reductions, selection, shaping, views)
+FAMILIES = (
+    elementwise,
+    indexing,
+    linear_algebra,
+    products,
+    reductions,
+    selection,
+    shaping,
+    views,
+)
 
 SAMPLES: list[Sample] = [sample for family in FAMILIES for sample in family.SAMPLES]
 

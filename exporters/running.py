@@ -105,4 +105,5 @@ def _from_ort(value: onnxruntime.OrtValue) -> Array:
     shape = tuple(value.shape())  # the binding knows no bfloat16 arrays: copy the bits
     size = int(np.prod(shape, dtype=np.int64))
     bits = (ctypes.c_uint16 * size).from_address(value.data_ptr()) if size else ()
-    return np.array(bits, np.uint16).view(BFLOAT16).reshape(shape)
+    result: Array = np.array(bits, np.uint16).view(BFLOAT16).reshape(shape)
+    return result

@@ -1,0 +1,86 @@
+"""Counting: occurrences of small integers, and elements in bins."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from capture.coerce import cast, lift
+from capture.functions.arguments import NO_VALUE, as_tensor
+from capture.functions.positions import checked
+from capture.functions.reductions import broadcast_scalar, reduce_with
+from capture.functions.registry import implements
+from capture.functions.shaping import reshaped
+from capture.symbolic import SymbolicInt, dim_of
+from capture.tensor import Tensor
+from ir.dims import Dim, bounds, prove_eq, prove_lt
+from ir.ops import interned
+from ir.ops.indexing import CountUp, ScatterND
+from ir.ops.reduction import Sum
+from ir.types import BOOL, INT64
+
+if TYPE_CHECKING:
+    from ir.dims import DimLike
+
+_FLOAT64 = np.dtype(np.float64)
+
+
+def tally(size: DimLike, positions: Tensor, weights: Tensor) -> Tensor:
+    """Return a vector that adds up the weights at each position, in order."""
+    recorder = positions._recorder
+    zero = broadcast_scalar(lift(recorder, 0, weights.dtype), (size,))
+    indices = reshaped(positions, (*positions._type.shape, 1))
+    if weights._type.shape != positions._type.shape:
+        weights = broadcast_scalar(weights, positions._type.shape)
+    result: Tensor = recorder.apply(interned(ScatterND, "add"), zero, indices, weights)
+    return result
+
+
+@implements(np.count_nonzero)
+def count_nonzero(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
+    """``numpy.count_nonzero``."""
+    x = cast(as_tensor("count_nonzero", a), BOOL)
+    return reduce_with(Sum, x, axis, INT64, None, keepdims, NO_VALUE, NO_VALUE)
+
+
+def _vector(x: Tensor) -> Tensor:
+    if x.ndim != 1:
+        depth = "object too deep" if x.ndim else "object of too small depth"
+        raise ValueError(f"{depth} for desired array")
+    return x
+
+
+@implements(np.bincount)
+def bincount(x: Any, /, weights: Any = None, minlength: Any = 0) -> Any:
+    """``numpy.bincount``: its length is a fresh symbol; a negative value fails at run time."""
+    values = _vector(as_tensor("bincount", x, weights, minlength))
+    recorder = values._recorder
+    if not np.can_cast(values.dtype, INT64, "safe"):
+        raise TypeError(
+            f"Cannot cast array data from {values.dtype!r} to {INT64!r} according to the rule 'safe'"
+        )
+    least = _least_length(minlength)
+    scales = lift(recorder, 1, INT64)
+    if weights is not None:
+        scales = cast(_vector(lift(recorder, weights)), _FLOAT64)
+        if not prove_eq(scales._type.shape[0], values._type.shape[0]):
+            raise ValueError("The weights and list don't have the same length.")
+    positions = cast(values, INT64)
+    number = np.max(positions, initial=-1) + 1
+    low = bounds(least)[0] or 0
+    length: DimLike = Dim(recorder.fresh_symbol("bins"), min=low)
+    shown = SymbolicInt(least, recorder) if isinstance(least, Dim) else least
+    # an own node, so that its size is defined even where nothing else needs the numbers
+    recorder.apply(CountUp(count=length), np.maximum(number, shown))
+    return tally(length, checked(positions, positions >= 0), scales)
+
+
+def _least_length(minlength: Any) -> DimLike:
+    if isinstance(minlength, Tensor):
+        minlength = operator.index(minlength)
+    least = dim_of(minlength)
+    if prove_lt(least, 0):
+        raise ValueError("'minlength' must not be negative")
+    return least

@@ -1,0 +1,88 @@
+"""Made-up inputs for a model: arrays that fit its dtypes, shapes and symbols."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import onnx.helper
+
+from ir.dims import DimSyntaxError, Symbol, evaluate, parse_dim, symbols_of
+from ir.graph import Graph
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import onnx
+
+    from ir.dims import DimLike
+
+    Array = np.ndarray[Any, Any]
+
+_SIZES = (3, 2, 4, 5)
+
+
+def model_samples(
+    model: onnx.ModelProto, reference: object, seed: int
+) -> Iterator[dict[str, Array]]:
+    """Yield input arrays by name, ever tamer ones: some graphs take few.
+
+    Args:
+        model: Whose inputs to make up.
+        reference: A graph whose symbols say which sizes they take, or anything else.
+        seed: For the random numbers.
+    """
+    defaults = {tensor.name for tensor in model.graph.initializer}
+    inputs = [value for value in model.graph.input if value.name not in defaults]
+    symbols = _symbols(reference)
+    sizes = _sizes(inputs, symbols)
+    for magnitude in (10, 2, 1):
+        rng = np.random.default_rng(seed)
+        yield {
+            value.name: _array(value.type.tensor_type, sizes, symbols, magnitude, rng)
+            for value in inputs
+        }
+
+
+def _symbols(reference: object) -> dict[str, Symbol]:
+    if not isinstance(reference, Graph):
+        return {}
+    shapes = [value.type.shape for value in reference.inputs]
+    return {symbol.name: symbol for shape in shapes for symbol in symbols_of(shape)}
+
+
+def _dim(proto: onnx.TensorShapeProto.Dimension, symbols: dict[str, Symbol]) -> DimLike:
+    if proto.HasField("dim_value"):
+        return int(proto.dim_value)
+    try:
+        return parse_dim(proto.dim_param, symbols or None)
+    except DimSyntaxError:  # a name that another tool wrote
+        return _SIZES[0]
+
+
+def _sizes(inputs: list[onnx.ValueInfoProto], symbols: dict[str, Symbol]) -> dict[str, int]:
+    """Give every symbol a size of its own within its bounds."""
+    sizes: dict[str, int] = {}
+    for value in inputs:
+        for axis in value.type.tensor_type.shape.dim:
+            for symbol in symbols_of(_dim(axis, symbols)):
+                wanted = max(_SIZES[len(sizes) % len(_SIZES)], symbol.min)
+                most = wanted if symbol.max is None else min(wanted, symbol.max)
+                sizes.setdefault(symbol.name, most)
+    return sizes
+
+
+def _array(
+    tensor: onnx.TypeProto.Tensor,
+    sizes: dict[str, int],
+    symbols: dict[str, Symbol],
+    magnitude: int,
+    rng: np.random.Generator,
+) -> Array:
+    shape = tuple(evaluate(_dim(axis, symbols), sizes) for axis in tensor.shape.dim)
+    dtype = onnx.helper.tensor_dtype_to_np_dtype(tensor.elem_type)
+    if dtype.kind in "iu":
+        return rng.integers(0, magnitude, shape).astype(dtype)
+    if dtype.kind == "b":
+        return rng.integers(0, 2, shape).astype(dtype)
+    return (rng.uniform(-1, 1, shape) * magnitude).astype(dtype)
