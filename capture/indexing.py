@@ -116,7 +116,7 @@ def _bound(value: Any, dim: DimLike, default: DimLike, low: DimLike, high: DimLi
     )
 
 
-def _window(item: slice, dim: DimLike) -> tuple[DimLike, DimLike, int]:
+def slice_window(item: slice, dim: DimLike) -> tuple[DimLike, DimLike, int]:
     """Return start, size and step of a slice over an axis."""
     step = 1 if item.step is None else _position(item.step)
     if isinstance(step, Dim):
@@ -186,7 +186,7 @@ def _parse(frozen: tuple[Any, ...], shape: Shape) -> BasicIndex:
             continue
         dim = shape[axis]
         if isinstance(item, slice):
-            start, size, step = _window(item, dim)
+            start, size, step = slice_window(item, dim)
             result.append(size)
             plain_key.append(("slice", start, size, step))
         else:

@@ -32,8 +32,12 @@ class ArrayMethods:
     any = method(np.any)
     argmax = method(np.argmax)
     argmin = method(np.argmin)
+    argpartition = method(np.argpartition)
+    argsort = method(np.argsort)
     choose = method(np.choose)
     clip = method(np.clip)
+    cumprod = method(np.cumprod)
+    cumsum = method(np.cumsum)
     dot = method(np.dot)
     max = method(np.max)
     mean = method(np.mean)
@@ -42,10 +46,13 @@ class ArrayMethods:
     prod = method(np.prod)
     put = method(np.put)
     round = method(np.round)
+    searchsorted = method(np.searchsorted)
     squeeze = method(np.squeeze)
+    std = method(np.std)
     sum = method(np.sum)
     swapaxes = method(np.swapaxes)
     take = method(np.take)
+    var = method(np.var)
 
     def reshape(self, *shape: Any, order: str = "C", copy: bool | None = None) -> Any:
         """Return the elements under another shape: ``x.reshape(2, 3)`` or ``x.reshape((2, 3))``."""
@@ -103,3 +110,19 @@ class ArrayMethods:
     def fill(self, value: Any) -> None:
         """Set every element to ``value``."""
         self[...] = value  # type: ignore[index]
+
+    def sort(
+        self, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None
+    ) -> None:
+        """Sort the elements along an axis, in place."""
+        from capture.functions.sorting import sort_in_place
+
+        sort_in_place(self, axis, kind, order, stable=stable)
+
+    def partition(
+        self, kth: Any, axis: Any = -1, kind: str = "introselect", order: Any = None
+    ) -> None:
+        """Partition the elements along an axis, in place: here they are sorted."""
+        from capture.functions.sorting import partition_in_place
+
+        partition_in_place(self, kth, axis, kind, order)

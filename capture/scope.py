@@ -7,6 +7,7 @@ import warnings
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from capture.active import current_recorder
 from capture.boundaries import Boundaries
 from capture.client import CaptureClient
 from capture.device import require_capture_device
@@ -17,6 +18,7 @@ from capture.location import here, user_frame
 from capture.recorder import Recorder
 from capture.tensor import Tensor
 from capture.views import Owned
+from ir.builder import collector_paused
 from ir.errors import UndefinedValueError
 from ir.passes import simplify
 
@@ -177,7 +179,10 @@ class CaptureScope:
         inputs, outputs = boundaries.resolve()
         builder = self._recorder.builder
         try:
-            graph = builder.finish(inputs, outputs, name=self._name, metadata=self._metadata)
+            with collector_paused():
+                return simplify(
+                    builder.finish(inputs, outputs, name=self._name, metadata=self._metadata)
+                )
         except UndefinedValueError as error:
             name = builder.names.get(error.index)
             shown = repr(name) if name else f"of type {builder.types[error.index]}"
@@ -185,7 +190,6 @@ class CaptureScope:
                 f"the empty handle {shown} is used but is not declared as an input; pass it in "
                 "complete(inputs=...)"
             ) from None
-        return simplify(graph)
 
     def _warn_unused(self, graph: Graph) -> None:
         used = {operand for node in graph.nodes for operand in node.inputs}
@@ -212,6 +216,21 @@ class CaptureScope:
             f"<CaptureScope on {self.device!r} {state}: {len(self._boundaries.inputs)} inputs, "
             f"{len(self._boundaries.outputs)} outputs, {len(self._recorder.builder.ops)} nodes>"
         )
+
+
+def constant(array: Any, name: str | None = None) -> Tensor:
+    """Register an array with the innermost open scope; see :meth:`CaptureScope.constant`.
+
+    Raises:
+        ScopeError: No scope that intercepts is open in this thread or task.
+    """
+    recorder = current_recorder()
+    if recorder is None:
+        raise ScopeError(
+            f"constant: no scope that intercepts is open here{here()}\n  ways out: enter "
+            "`with capture_scope(device):` first; with intercept=False use scope.constant(array)"
+        )
+    return CaptureClient(recorder).register_constant(array, name)
 
 
 @contextmanager

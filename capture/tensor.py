@@ -27,14 +27,9 @@ if TYPE_CHECKING:
 AUTODIFF_MESSAGE = "capture tensors do not support autodiff"
 
 
-def _refused(name: str) -> property:
-    def refuse(self: Tensor) -> NoReturn:
-        raise AutodiffError(
-            f"{name}: {AUTODIFF_MESSAGE}{here()}\n  ways out: compute gradients outside the "
-            "scope, or write the gradient's own NumPy formula inside it"
-        )
-
-    return property(refuse)
+AUTODIFF_NAMES = frozenset(
+    "backward detach from_inner grad grad_remove inner requires_grad requires_grad_".split()
+)
 
 
 class Tensor(Operators, ArrayMethods, Concretization):
@@ -169,6 +164,11 @@ class Tensor(Operators, ArrayMethods, Concretization):
         return (self[index] for index in range(len(self)))
 
     def __getattr__(self, name: str) -> NoReturn:
+        if name in AUTODIFF_NAMES:
+            raise AutodiffError(
+                f"{name}: {AUTODIFF_MESSAGE}{here()}\n  ways out: compute gradients outside the "
+                "scope, or write the gradient's own NumPy formula inside it"
+            )
         if name.startswith("_") or not hasattr(np.ndarray, name):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         from capture.functions.registry import unsupported_attribute
@@ -184,15 +184,6 @@ class Tensor(Operators, ArrayMethods, Concretization):
         from capture.boundaries import move
 
         return move(self, device)
-
-    backward = _refused("backward")
-    grad = _refused("grad")
-    grad_remove = _refused("grad_remove")
-    inner = _refused("inner")
-    from_inner = _refused("from_inner")
-    requires_grad = _refused("requires_grad")
-    requires_grad_ = _refused("requires_grad_")
-    detach = _refused("detach")
 
     def __copy__(self) -> Any:
         return self.copy()

@@ -45,7 +45,10 @@ def array_ufunc(
     if method != "__call__":
         handler = METHOD_HANDLERS.get(method)
         if handler is None:
-            raise UnsupportedError(f"{ufunc.__name__}.{method}: is not captured{here(2)}")
+            raise UnsupportedError(
+                f"np.{ufunc.__name__}.{method}: has no captured form yet{here()}\n  ways out: the "
+                "NumPy function of the same meaning (np.sum for np.add.reduce)"
+            )
         return handler(ufunc, *inputs, **kwargs)
     special = UFUNC_HANDLERS.get(ufunc)
     if special is not None:
@@ -53,7 +56,7 @@ def array_ufunc(
     if ufunc not in ELEMENTWISE:
         from capture.functions.registry import unsupported
 
-        raise unsupported(ufunc.__name__)
+        raise unsupported(f"np.{ufunc.__name__}")
     return elementwise(recorder, ufunc, inputs, **kwargs)
 
 
@@ -194,8 +197,8 @@ def _targets(name: str, ufunc: np.ufunc, out: Any) -> list[Tensor | None]:
                 targets.append(None)
                 continue
             raise LostWriteError(
-                f"{name}: out= is a plain ndarray, which cannot record the write; make it with "
-                f"capture.constant(array) or leave out= away{here(2)}"
+                f"{name}: out= is a plain ndarray, which cannot record the write{here()}\n  ways "
+                "out: leave out= away, or make it with capture.constant(array)"
             )
         targets.append(target)
     return targets
@@ -209,7 +212,8 @@ def _masked(
         raise TypeError(f"{name}: where= must be boolean, got {mask._type}")
     if target is None:
         raise UnsupportedError(
-            f"{name}: where= without out= leaves elements uninitialised; pass out={here(2)}"
+            f"{name}: where= without out= leaves elements uninitialised{here()}\n  ways out: "
+            "pass out=, or np.where(mask, result, other)"
         )
     kept = cast(target, result._type.dtype)
     chosen: Tensor = recorder.apply(where_op, mask, result, kept)
@@ -232,7 +236,7 @@ def store(name: str, target: Tensor, result: Tensor, casting: str = "unsafe") ->
         ShapeError: ``result`` does not broadcast to exactly the target's shape.
     """
     recorder = target._recorder
-    recorder.require_own(name, result)
+    result._recorder.require_own(name, target)
     check_casting(name, result._type.dtype, target._type.dtype, casting)
     value = cast(result, target._type.dtype)
     shape = target._type.shape

@@ -6,23 +6,41 @@ Recording allocates no object per op: parallel lists keep the cost flat to a mil
 
 from __future__ import annotations
 
+import gc
 from bisect import bisect_right
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from ir.dims import Dim, as_symbol, symbols_of
 from ir.errors import UndefinedValueError
-from ir.graph import Definition, Graph, Location, Node, Value
+from ir.graph import Graph, Location, Node, Value
 from ir.ops.base import Op
 from ir.symbols import symbol_definitions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from types import CodeType
 
     import numpy as np
 
     from ir.dims import Symbol
     from ir.types import TensorType
+
+
+@contextmanager
+def collector_paused() -> Iterator[None]:
+    """Pause the cyclic garbage collector while many objects that all survive are made.
+
+    Nothing built here is garbage, and scanning it again and again costs 0.3 us a node at 10,000
+    nodes and 2 us at 100,000.
+    """
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 _LAST = chr(0x10FFFF)  # sorts after every name scope
@@ -267,6 +285,3 @@ class Locator:
             found = Location(code.co_filename, line or code.co_firstlineno, code.co_qualname)
             self.seen[key] = found
         return found
-
-
-__all__ = ["Definition", "GraphBuilder", "Locator"]

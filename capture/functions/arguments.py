@@ -88,8 +88,18 @@ def deliver(operation: str, result: Any, out: Any, casting: str = "same_kind") -
         out = out[0]
     if type(out) is not Tensor:
         raise LostWriteError(
-            f"{operation}: out= is a plain ndarray, which cannot record the write; make it with "
-            f"capture.constant(array) or leave out= away{here(2)}"
+            f"{operation}: out= is a plain ndarray, which cannot record the write{here()}\n  ways "
+            "out: leave out= away, or make it with capture.constant(array)"
         )
     store(operation, out, result, casting)
     return out
+
+
+def as_scalar(result: Tensor) -> Tensor:
+    """Return a fresh result of rank 0 as the NumPy scalar it is; others as they are.
+
+    ``np.where`` gives 0-d arrays where a reduction gives scalars.
+    """
+    if not result._type.shape:
+        result._state = None
+    return result

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from capture.coerce import cast, holds_tensor, lift
+from capture.coerce import cast, holds_tensor, lift, promotion_key
 from capture.errors import UnsupportedError
 from capture.functions.arguments import as_tensor
 from capture.functions.counting import tally
@@ -16,7 +16,7 @@ from capture.functions.positions import checked, counting, scalar
 from capture.functions.registry import implements
 from capture.functions.searching import insertion_points
 from capture.location import here
-from capture.promotion import promotion_key, result_dtype
+from capture.promotion import result_dtype
 from capture.tensor import Tensor
 from ir.dims import bounds, prove_eq
 from ir.shapes import product

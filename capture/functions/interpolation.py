@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from capture.coerce import cast, lift
-from capture.functions.arguments import as_tensor
+from capture.functions.arguments import as_scalar, as_tensor
 from capture.functions.positions import scalar
 from capture.functions.registry import implements
 from capture.functions.searching import insertion_points
@@ -71,6 +71,4 @@ def _interpolated(at: Any, places: Any, heights: Any, left: Any, right: Any) -> 
         value = np.where(found >= count - 1, last, value)
     value = np.where(at > places[-1], above, np.where(at < places[0], below, value))
     several = scalar(at._recorder, count) > 1  # a single point answers even for NaN
-    result = np.where(np.isnan(at) & several, at, value)
-    result._state = None
-    return result
+    return as_scalar(np.where(np.isnan(at) & several, at, value))

@@ -90,7 +90,7 @@ def checked(indices: Tensor, holds: Any) -> Tensor:
     return indices + gathered(table, failed, 0)  # type: ignore[no-any-return]
 
 
-def position_in(recorder: Recorder, index: DimLike, size: DimLike) -> tuple[DimLike, bool]:
+def position_in(index: DimLike, size: DimLike) -> tuple[DimLike, bool]:
     """Return an index counted from the front, and whether it is proved to lie in the axis.
 
     Raises:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from capture.coerce import cast, holds_tensor, lift
-from capture.functions.arguments import as_tensor
+from capture.functions.arguments import as_scalar, as_tensor
 from capture.functions.positions import scalar, window
 from capture.functions.registry import implements
 from capture.functions.sorting import order_along
@@ -94,8 +94,7 @@ def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Any:
         base = np.take(base, positions)  # type: ignore[assignment, arg-type]
     common = np.promote_types(base.dtype, values.dtype)
     found = insertion_points(cast(base, common), cast(values, common), side)
-    found._state = None
-    return found
+    return as_scalar(found)
 
 
 def _descends(bins: np.ndarray[Any, Any]) -> bool:
@@ -126,4 +125,4 @@ def digitize(x: Any, bins: Any, right: Any = False) -> Any:
     # reversed where they fall; empty bins have no first edge, an empty slice compares as rising
     falls = np.any(edges[:1] > edges[-1:])
     found = searchsorted(np.where(falls, edges[::-1], edges), values, side)
-    return np.where(falls, edges.shape[0] - found, found)
+    return as_scalar(np.where(falls, edges.shape[0] - found, found))

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from capture.coerce import cast
+from capture.coerce import lift
 from capture.errors import UnsupportedError
 from capture.functions.arguments import as_tensor, single_axis
 from capture.functions.positions import counting, gathered, scalar
+from capture.functions.reductions import broadcast_scalar
 from capture.functions.registry import implements
 from capture.functions.shaping import moveaxis, reshaped
 from capture.functions.sorting import lexsort, order_along, sorted_along
@@ -19,10 +20,14 @@ from ir.dims import Dim, bounds
 from ir.ops import interned
 from ir.ops.indexing import NonZero, ScatterND
 from ir.shapes import product
-from ir.types import INT64
 
 _MOST_COLUMNS = 64
 """Rows are sorted column by column; above this the graph would drown in sorts."""
+
+# NumPy's named tuples have no public names
+_AllResult: Any = type(np.unique_all(np.empty(0)))
+_CountsResult: Any = type(np.unique_counts(np.empty(0)))
+_InverseResult: Any = type(np.unique_inverse(np.empty(0)))
 
 
 def true_positions(mask: Tensor, least: int = 0) -> Tensor:
@@ -47,9 +52,8 @@ def _starts(ordered: Tensor, equal_nan: bool) -> Tensor:
         differs = np.any(differs, axis=1)
     elif equal_nan and issubclass(ordered.dtype.type, np.inexact):
         differs = differs & ~(np.isnan(later) & np.isnan(earlier))
-    first = np.ones_like(ordered[:1], dtype=bool)  # type: ignore[call-overload]
-    if ordered.ndim > 1:
-        first = np.any(first, axis=1)
+    sizes = ordered[:1]._type.shape[:1]
+    first = broadcast_scalar(lift(ordered._recorder, True), sizes)
     return np.concatenate((first, differs))  # type: ignore[return-value]
 
 
@@ -144,19 +148,19 @@ def unique(
 @implements(np.unique_all)
 def unique_all(x: Any) -> Any:
     """``numpy.unique_all``."""
-    return _named("UniqueAllResult", unique(x, True, True, True, equal_nan=False))
+    return _AllResult(*unique(x, True, True, True, equal_nan=False))
 
 
 @implements(np.unique_counts)
 def unique_counts(x: Any) -> Any:
     """``numpy.unique_counts``."""
-    return _named("UniqueCountsResult", unique(x, return_counts=True, equal_nan=False))
+    return _CountsResult(*unique(x, return_counts=True, equal_nan=False))
 
 
 @implements(np.unique_inverse)
 def unique_inverse(x: Any) -> Any:
     """``numpy.unique_inverse``."""
-    return _named("UniqueInverseResult", unique(x, return_inverse=True, equal_nan=False))
+    return _InverseResult(*unique(x, return_inverse=True, equal_nan=False))
 
 
 @implements(np.unique_values)

@@ -32,7 +32,8 @@ def destination(operation: str, target: Any) -> Tensor:
         return target
     raise LostWriteError(
         f"{operation}: the destination is a plain {type(target).__name__}, which cannot record "
-        f"the write; make it with capture.constant(array) first{here(2)}"
+        f"the write{here()}\n  ways out: let it enter the scope before it is written to: "
+        "array = capture.constant(array)"
     )
 
 

@@ -2,31 +2,40 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ir.graph import Node, Value
+from ir.ops.indexing import Take
+from ir.ops.shaping import BroadcastTo, Reshape, Slice, Transpose
 from ir.passes.rewriting import mapped_node, with_nodes
+from ir.passes.uses import use_counts
 from ir.shapes import product
 
 if TYPE_CHECKING:
+    from collections import Counter
+
     from ir.graph import Graph
 
 _SMALL = 64 * 1024
 """Results up to this many bytes are always folded; larger ones only if they do not grow."""
 
+_TINY = 1024
+_REARRANGING = (BroadcastTo, Reshape, Slice, Take, Transpose)
+"""Ops whose result holds nothing new: folding them would store the same weight twice."""
 
-def _foldable(node: Node, constant: set[Value]) -> bool:
+
+def _foldable(node: Node, uses: Counter[Value]) -> bool:
     op = node.op
     if not op.pure or op.symbols or op.defines_symbols:
         return False
-    for operand in node.inputs:
-        if operand not in constant:
-            return False
     size = sum(
         int(product(value.type.shape)) * value.type.dtype.itemsize for value in node.outputs
     )
+    if size > _TINY and isinstance(op, _REARRANGING):
+        return uses[node.inputs[0]] == 1 and size <= _SMALL
     given = sum(v.data.nbytes for v in node.inputs if v.data is not None)
     return size <= max(_SMALL, given)
 
@@ -34,15 +43,16 @@ def _foldable(node: Node, constant: set[Value]) -> bool:
 def fold_constants(graph: Graph) -> Graph:
     """Evaluate nodes whose operands are all constants, unless the result would be large.
 
-    A node whose evaluation fails stays, so that it fails at run time as it would in NumPy.
+    A weight used as it is and transposed stays one constant. A node whose evaluation fails stays, so that it fails at run time as it would in NumPy.
     """
     constant = set(graph.constants)
+    uses = cache(lambda: use_counts(graph))
     replacement: dict[Value, Value] = {}
     nodes: list[Node] = []
     folded: list[Value] = []
     for old in graph.nodes:
         node = mapped_node(old, replacement) if replacement else old
-        if not _foldable(node, constant):
+        if not constant.issuperset(node.inputs) or not _foldable(node, uses()):
             nodes.append(node)
             continue
         try:
@@ -56,6 +66,7 @@ def fold_constants(graph: Graph) -> Graph:
             replacement[value] = made
             constant.add(made)
             folded.append(made)
+            uses()[made] = uses()[value]
         for before, after in zip(old.outputs, node.outputs, strict=True):
             replacement[before] = replacement[after]
     if not folded:

@@ -40,6 +40,12 @@ def _steps_agree(read: Slice, write: UpdateSlice) -> bool:
     )
 
 
+def _is_whole(read: Slice, source: Value) -> bool:
+    return read.sizes == source.type.shape and all(
+        step == 1 or size == 1 for step, size in zip(read.steps, read.sizes, strict=True)
+    )
+
+
 def _inside(read: Slice, write: UpdateSlice, sizes: tuple[DimLike, ...]) -> Slice | None:
     """Return the read relative to the update when it lies inside a step-1 window."""
     if any(step != 1 for step in (*read.steps, *write.steps)):
@@ -105,7 +111,7 @@ def forward_writes(graph: Graph) -> Graph:
             if found is not None:
                 changed = True
                 read, source = found
-                if read is None or read.sizes == source.type.shape:
+                if read is None or _is_whole(read, source):
                     _replace(replacement, old, node, source)
                     continue
                 made = Node(read, (source,), (node.outputs[0].type,), node.location, node.scope)

@@ -11,8 +11,12 @@ import ml_dtypes
 import numpy as np
 
 from ir.errors import IRError
-from ir.ops import Op, elementwise as ew, indexing as idx, reduction as red, shaping as shp
-from ir.ops import Elementwise
+from ir.dims import Dim
+from ir.ops import Elementwise, Op
+from ir.ops import elementwise as ew
+from ir.ops import indexing as idx
+from ir.ops import reduction as red
+from ir.ops import shaping as shp
 from ir.ops.linear_algebra import matmul
 from ir.types import BFLOAT16, DTYPE_NAMES, FLOATING, INTEGER, TensorType, type_of
 
@@ -278,8 +282,8 @@ def indexing_samples() -> Iterator[Sample]:
                 yield Sample(
                     idx.ScatterND(combine), (data, indices, updates), 8, 8, zero_signs=edges
                 )
-    from ir.dims import Dim
-
+    for count in (0, 5, -3):
+        yield Sample(idx.CountUp(Dim("made")), (np.array(count, np.int64),))
     for shape in ((3, 4), (0, 3), (5,), ()):
         for seed in (0, 1):
             yield Sample(

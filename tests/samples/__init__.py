@@ -4,6 +4,7 @@ A family is one module with a list ``SAMPLES``; adding a function means adding a
 """
 
 from tests.samples import (
+    einsum,
     elementwise,
     indexing,
     linear_algebra,
@@ -11,11 +12,13 @@ from tests.samples import (
     reductions,
     selection,
     shaping,
+    statistics,
     views,
 )
 from tests.samples.base import Sample
 
 FAMILIES = (
+    einsum,
     elementwise,
     indexing,
     linear_algebra,
@@ -23,6 +26,7 @@ FAMILIES = (
     reductions,
     selection,
     shaping,
+    statistics,
     views,
 )
 

@@ -1,0 +1,108 @@
+"""Where the command line writes: results to stdout, everything else to stderr."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TextIO
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+_STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
+_GRAPH_PARTS = re.compile(
+    r"(?P<dim>(?<=  )# \S+:\d+$)|(?P<cyan>%[\w./:-]+)|(?P<bold>(?<= = )[a-zA-Z_]\w*)",
+    re.MULTILINE,
+)
+
+
+class Console:
+    """Streams of one run; they are looked up at each use, so redirections hold.
+
+    Args:
+        quiet: Leave out progress and status, keep results, warnings and errors.
+    """
+
+    def __init__(self, quiet: bool = False) -> None:
+        self.quiet = quiet
+
+    def result(self, text: str) -> None:
+        """Write what the user asked for."""
+        print(text)
+
+    def result_json(self, document: Any) -> None:
+        """Write a result for scripts."""
+        print(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False))
+
+    def graph(self, text: str) -> None:
+        """Write the text of a graph, coloured on a terminal."""
+        print(_GRAPH_PARTS.sub(_painted, text) if _has_colours(sys.stdout) else text)
+
+    def status(self, text: str) -> None:
+        """Say what was done."""
+        if not self.quiet:
+            print(text, file=sys.stderr)
+
+    def warning(self, text: str) -> None:
+        """Say what the user should know."""
+        print(f"{_label('warning:', 'yellow')} {text}", file=sys.stderr)
+
+    def error(self, text: str) -> None:
+        """Say what went wrong."""
+        print(f"{_label('error:', 'red')} {text}", file=sys.stderr)
+
+    def verdict(self, ok: bool, text: str) -> str:
+        """Return a word in green or red where stdout shows colours."""
+        return paint(text, "green" if ok else "red") if _has_colours(sys.stdout) else text
+
+    @contextmanager
+    def step(self, doing: str) -> Iterator[Callable[[str], None]]:
+        """Name a step while it runs, on a terminal only.
+
+        Yields:
+            What takes the line that stays when the step is done; its time is added.
+        """
+        shown = not self.quiet and sys.stderr.isatty()
+        if shown:
+            print(f"{doing} …", end="", file=sys.stderr, flush=True)
+        done: list[str] = []
+        start = time.perf_counter()
+        try:
+            yield done.append
+        finally:
+            if shown:
+                print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+        elapsed = duration(time.perf_counter() - start)
+        for line in done:
+            self.status(f"{line} ({elapsed})")
+
+
+def duration(seconds: float) -> str:
+    """Return a time as people read it: ``12 ms`` or ``3.4 s``."""
+    return f"{seconds:.1f} s" if seconds >= 1 else f"{seconds * 1000:.0f} ms"
+
+
+def paint(text: str, style: str) -> str:
+    """Return the text between ANSI codes."""
+    return f"\x1b[{_STYLES[style]}m{text}\x1b[0m"
+
+
+def _painted(match: re.Match[str]) -> str:
+    style = match.lastgroup
+    assert style is not None
+    return paint(match[0], style)
+
+
+def _label(text: str, style: str) -> str:
+    return paint(text, style) if _has_colours(sys.stderr) else text
+
+
+def _has_colours(stream: TextIO) -> bool:
+    """Only a terminal, and not one whose user said no (https://no-color.org)."""
+    return (
+        stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    )

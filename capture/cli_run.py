@@ -1,0 +1,90 @@
+"""``graph-capture run``: a file on arrays, in the interpreter or in ONNX Runtime."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from capture.cli_errors import CommandError, ExitCode
+from capture.cli_files import existing, read_arrays, read_graph, writable, write_arrays
+from ir.interpreter import run as interpret
+from ir.types import type_of
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Mapping
+    from types import ModuleType
+
+    from capture.cli_console import Console
+
+    Array = np.ndarray[Any, Any]
+
+_SHOWN_ELEMENTS = 100
+
+
+def run(options: argparse.Namespace, console: Console) -> ExitCode:
+    """Run a graph or a model; write its outputs or print them."""
+    path = existing(options.file, ".json", ".onnx")
+    target = None if options.output is None else writable(options.output, ".npz")
+    arrays = {} if options.inputs is None else read_arrays(options.inputs)
+    run_file = _run_json if path.suffix == ".json" else _run_onnx
+    with console.step(f"running {path}") as say:
+        outputs = run_file(str(path), arrays)
+        say(f"ran {path}")
+    if target is None:
+        for name, array in outputs.items():
+            text = np.array2string(array, threshold=_SHOWN_ELEMENTS)
+            console.result(f"{name}: {type_of(array)}\n{text}")
+        return ExitCode.OK
+    write_arrays(target, outputs)
+    console.status(f"wrote {target}: {', '.join(outputs) or 'no outputs'}")
+    return ExitCode.OK
+
+
+def _run_json(path: str, arrays: Mapping[str, Array]) -> dict[str, Array]:
+    graph = read_graph(path)
+    results = interpret(graph, graph.bind_arguments((), arrays))
+    return dict(zip(graph.output_names, results, strict=True))
+
+
+def _run_onnx(path: str, arrays: Mapping[str, Array]) -> dict[str, Array]:
+    running = runtime()
+    try:
+        session = running.ModelSession(path)
+    except Exception as error:  # the runtime's own classes share no root
+        raise CommandError(
+            f"{path}: ONNX Runtime does not load it: {first_line(error)}"
+        ) from error
+    names = session.input_names
+    for name in arrays:
+        if name not in names:
+            raise CommandError(f"{path}: no input {name!r}; inputs are {names}")
+    try:
+        results = session.run(arrays)
+    except Exception as error:
+        raise CommandError(
+            f"{path}: ONNX Runtime does not run it: {first_line(error)}"
+        ) from error
+    return dict(zip(session.output_names, results, strict=True))
+
+
+def runtime() -> ModuleType:
+    """Return the module that runs models.
+
+    Raises:
+        CommandError: ONNX Runtime is not installed.
+    """
+    try:
+        from exporters import running
+    except ModuleNotFoundError as error:
+        raise CommandError(
+            f"{error.name} is not installed, and running a .onnx file needs it: "
+            "pip install 'graph-capture[runtime]'"
+        ) from None
+    return running
+
+
+def first_line(error: Exception) -> str:
+    """Return what matters of the runtime's long messages."""
+    return str(error).strip().partition("\n")[0] or type(error).__name__

@@ -1,0 +1,64 @@
+"""``graph-capture show``: a graph to read, whole or in part."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from capture.cli_describe import Described, symbols_text
+from capture.cli_errors import CommandError, ExitCode, UsageError
+from capture.cli_files import existing, read_graph
+from capture.cli_program import capture_program
+
+if TYPE_CHECKING:
+    import argparse
+
+    from capture.cli_console import Console
+
+_NOT_IN_ONNX = (
+    "--node and --symbols need a .json file or a program: a .onnx file lacks lines and limits"
+)
+
+
+def show(options: argparse.Namespace, console: Console) -> ExitCode:
+    """Print a graph, its counts, one value or its symbols."""
+    if options.program.endswith(".onnx"):
+        document, text = _onnx(options)
+    else:
+        document, text = _graph(options, console)
+    if options.json_output:
+        console.result_json(document)
+    else:
+        console.graph(text)
+    return ExitCode.OK
+
+
+def _graph(options: argparse.Namespace, console: Console) -> tuple[Any, str]:
+    if options.program.endswith(".json"):
+        graph = read_graph(options.program)
+    else:
+        graph = capture_program(options, console)
+    if options.stats:
+        stats = graph.stats()
+        return stats._asdict(), str(stats)
+    described = Described(graph)
+    if options.symbols:
+        rows = described.symbols()
+        return rows, symbols_text(rows)
+    if options.node is not None:
+        value = described.find(options.node)
+        return described.value(value), described.value_text(value)
+    return (described.document(), "") if options.json_output else (None, str(graph))
+
+
+def _onnx(options: argparse.Namespace) -> tuple[Any, str]:
+    from exporters.onnx.summary import NotOnnxError, summarize
+
+    if options.node is not None or options.symbols:
+        raise UsageError(_NOT_IN_ONNX)
+    try:
+        summary = summarize(existing(options.program, ".onnx"))
+    except NotOnnxError as error:
+        raise CommandError(str(error)) from None
+    document = summary._asdict() | {"nodes": summary.nodes}
+    del document["text"]
+    return document, str(summary) if options.stats else summary.text

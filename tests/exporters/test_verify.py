@@ -1,0 +1,143 @@
+"""Verification: what agrees passes, what differs is named with its line."""
+
+from __future__ import annotations
+
+import numpy as np
+import onnx
+import pytest
+
+from exporters.errors import ExportError, VerificationError
+from exporters.onnx import OnnxExporter, to_onnx
+from exporters.running import run_model
+from exporters.verification import verify
+from ir.builder import GraphBuilder
+from ir.dims import Dim
+from ir.graph import Graph
+from ir.ops import elementwise as ew
+from ir.ops import indexing as idx
+from ir.ops import reduction as red
+from ir.ops.base import Op
+from ir.types import BFLOAT16, TensorType
+from tests.exporters.onnx_checks import chain
+
+F32 = np.dtype(np.float32)
+
+
+def program() -> Graph:
+    builder = GraphBuilder()
+    n = Dim("n", min=2, max=6)
+    x = builder.add_value(TensorType(F32, (n, 3)))
+    y = builder.append(ew.exp, (x,), program.__code__, 0)
+    return builder.finish([("x", x)], [("y", builder.append(red.Sum((1,)), (y,)))], name="p")
+
+
+def test_a_graph_agrees_with_its_interpreter():
+    report = verify(program())
+    assert report.ok
+    assert report.first_divergence is None
+    lines = str(report).splitlines()
+    assert lines[0] == "ONNX Runtime agrees with the interpreter of 'p'"
+    assert lines[1].split() == ["output", "type", "max", "abs", "max", "rel", "verdict"]
+    assert [line.split()[:2] for line in lines[2:]] == [["y", "(optimised)"], ["y", "(plain)"]]
+
+
+def test_given_inputs_and_references():
+    x = np.ones((4, 3), np.float32)
+    assert verify(program(), x).ok
+    assert verify(to_onnx(program()), x, reference=lambda x: np.exp(x).sum(1)).ok
+    assert verify(to_onnx(program()).SerializeToString(), reference=program()).ok
+
+
+def test_a_file_by_itself(tmp_path):
+    path = tmp_path / "m.onnx"
+    OnnxExporter(path).export(program())
+    report = verify(path)
+    assert report.ok
+    assert report.compared == "its own unoptimised run"
+    assert verify(str(path), reference=program()).ok
+
+
+class WrongExp(Op):
+    """Evaluates as another function than it exports as."""
+
+    name = "wrong_exp"
+
+    def infer(self, *operands: TensorType) -> tuple[TensorType, ...]:
+        return operands
+
+    def evaluate(self, *operands: np.ndarray) -> tuple[np.ndarray, ...]:
+        return (np.exp(operands[0]) + np.float32(0.5),)
+
+
+@pytest.fixture
+def wrong(monkeypatch):
+    from exporters.onnx.lowering import LOWERINGS, Lowering
+
+    monkeypatch.setitem(LOWERINGS, WrongExp, Lowering(lambda c, x: x.function("Exp"), 17))
+    builder = GraphBuilder()
+    x = builder.add_value(TensorType(F32, (3,)))
+    y = builder.append(ew.negative, (x,))
+    z = builder.append(WrongExp(), (y,), program.__code__, 0)
+    return builder.finish([("x", x)], [("z", builder.append(ew.square, (z,)))])
+
+
+def test_a_difference_names_its_node_and_line(wrong):
+    with pytest.raises(VerificationError, match="DIFFERS from the interpreter") as caught:
+        verify(wrong)
+    assert isinstance(caught.value, ExportError)
+    assert isinstance(caught.value, AssertionError)
+    line = program.__code__.co_firstlineno
+    assert f"first divergence: wrong_exp: f32[3] at {__file__}:{line}" in str(caught.value)
+    report = verify(wrong, raise_on_mismatch=False)
+    assert not report.ok
+    assert all(row.mismatches == 3 for row in report.differences)
+    assert verify(wrong, atol=10.0, rtol=10.0).ok
+
+
+def test_invalid_models_are_refused():
+    model = to_onnx(program())
+    model.graph.node[0].op_type = "Nonsense"
+    with pytest.raises(VerificationError, match="not valid ONNX"):
+        verify(model)
+
+
+def test_wrong_dtypes_and_shapes_are_differences():
+    graph = program()
+    with pytest.raises(VerificationError, match=r"f64\[3\] got f32\[3\]"):
+        verify(to_onnx(graph), reference=lambda x: np.exp(x.astype(np.float64)).sum(1))
+    with pytest.raises(VerificationError, match="1 outputs, the reference 2"):
+        verify(to_onnx(graph), reference=lambda x: (x, x))
+
+
+def test_made_up_inputs_become_tame_until_they_suit():
+    data, positions = TensorType(F32, (2,)), TensorType(np.dtype(np.int64), (5,))
+    assert verify(chain(idx.Take(0), data, positions)).ok
+    impossible = chain(idx.Take(0), TensorType(F32, (0,)), positions)
+    with pytest.raises(VerificationError, match="no made-up inputs suit"):
+        verify(impossible)
+
+
+@pytest.mark.parametrize("dtype", [BFLOAT16, np.dtype(bool), np.dtype(np.uint64)], ids=str)
+def test_every_dtype_goes_in_and_out(dtype):
+    graph = chain(ew.positive if dtype != bool else ew.logical_not, TensorType(dtype, (2, 0)))
+    assert verify(graph).ok
+    scalar = chain(ew.equal, TensorType(dtype, ()), TensorType(dtype, ()))
+    assert verify(scalar).ok
+
+
+def test_bfloat16_arrays_keep_their_bits():
+    array = np.array([[1.5, -0.0], [np.nan, 3e38]], BFLOAT16)
+    graph = chain(ew.positive, TensorType(BFLOAT16, (2, 2)))
+    (got,) = run_model(to_onnx(graph), {"x0": array})
+    assert got.dtype == BFLOAT16
+    assert got.view(np.uint16).tolist() == array.view(np.uint16).tolist()
+
+
+def test_a_model_from_elsewhere():
+    value = onnx.helper.make_tensor_value_info
+    node = onnx.helper.make_node("Relu", ["a"], ["b"])
+    inputs = [value("a", onnx.TensorProto.FLOAT, ["batch size?", 3])]
+    outputs = [value("b", onnx.TensorProto.FLOAT, ["batch size?", 3])]
+    body = onnx.helper.make_graph([node], "g", inputs, outputs)
+    imports = [onnx.helper.make_opsetid("", 20)]
+    assert verify(onnx.helper.make_model(body, opset_imports=imports, ir_version=9)).ok
