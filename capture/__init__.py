@@ -4,8 +4,10 @@ import capture.functions as _functions  # registers every NumPy function
 from capture import errors, random
 from capture.autodiff import backward, detach, from_inner, grad, grad_remove, inner, requires_grad
 from capture.client import CaptureClient
+from capture.control_flow import cond, fori_loop, map, scan, switch, while_loop
 from capture.device import CaptureDevice, NumpyDevice
 from capture.errors import CaptureError
+from capture.graph_functions import function
 from capture.inputs import TensorSpec
 from capture.interception import Interception
 from capture.scope import CaptureScope, capture_scope, constant
@@ -25,14 +27,21 @@ __all__ = [
     "TensorSpec",
     "backward",
     "capture_scope",
+    "cond",
     "constant",
     "detach",
     "errors",
+    "fori_loop",
     "from_inner",
+    "function",
     "grad",
     "grad_remove",
     "inner",
+    "map",
     "random",
     "requires_grad",
+    "scan",
+    "switch",
     "trace",
+    "while_loop",
 ]

@@ -203,10 +203,11 @@ def _check_bounds(index: np.ndarray[Any, Any], size: int | Dim, axis: int) -> No
 def nonzero(mask: Tensor) -> Tensor:
     """Return coordinates of true elements, i64[count, rank]; one node and symbol per mask.
 
-    Using the same mask twice gives the same size, so ``y[m] = f(x[m])`` agrees.
+    Using the same mask twice gives the same size, so ``y[m] = f(x[m])`` agrees; so does computing
+    it twice, as in ``y[y > 0] = f(y[y > 0])``.
     """
     recorder = mask._recorder
-    index = mask._read()
+    index = recorder.canonical(mask._read())
     found: Tensor | None = recorder.coordinates.get(index)
     if found is None:
         size = product(mask._type.shape)

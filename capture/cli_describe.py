@@ -12,7 +12,7 @@ from ir.printer import value_names
 
 if TYPE_CHECKING:
     from ir.dims import Symbol
-    from ir.graph import Graph, Value
+    from ir.graph import Graph, Node, Value
 
 
 class Described:
@@ -25,12 +25,10 @@ class Described:
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
         self.names = value_names(graph)
-        self.readers: dict[Value, list[str]] = {}
+        self.readers: dict[Value, list[Node]] = {}
         for node in graph.nodes:
-            if node.outputs:
-                reader = f"%{self.names[node.outputs[0]]} = {node.op.name}"
-                for operand in dict.fromkeys(node.inputs):
-                    self.readers.setdefault(operand, []).append(reader)
+            for operand in dict.fromkeys(node.inputs):
+                self.readers.setdefault(operand, []).append(node)
         self.returned: dict[Value, list[str]] = {}
         for name, value in zip(graph.output_names, graph.outputs, strict=True):
             self.returned.setdefault(value, []).append(name)
@@ -68,7 +66,7 @@ class Described:
             "location": None
             if location is None
             else {"file": location.file, "line": location.line, "function": location.function},
-            "used_by": self.readers.get(value, []),
+            "used_by": [self.names[v] for n in self.readers.get(value, ()) for v in n.outputs],
             "returned_as": self.returned.get(value, []),
         }
 
@@ -86,7 +84,9 @@ class Described:
             lines.append(f"  kind      {self.value(value)['kind']}")
         if value.data is not None:
             lines.append(f"  data      {_data_text(value)}")
-        lines += [f"  used by   {reader}" for reader in self.readers.get(value, ())]
+        for reader in self.readers.get(value, ()):
+            results = ", ".join(f"%{self.names[result]}" for result in reader.outputs)
+            lines.append(f"  used by   {results} = {reader.op.name}")
         lines += [f"  returned  as {name!r}" for name in self.returned.get(value, ())]
         return "\n".join(lines)
 

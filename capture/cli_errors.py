@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import enum
-import sys
-from typing import TYPE_CHECKING, NamedTuple
+import inspect
+import sysconfig
+from typing import NamedTuple
 
 from capture.errors import CaptureError
 from capture.location import INTERNAL, source_line
 from ir.errors import EvaluationError, IRError
 from ir.graph import Location
 
-if TYPE_CHECKING:
-    from types import TracebackType
+_INSTALLED = (
+    "<frozen",
+    *(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")),
+)
+"""Where files begin that are not the user's."""
 
 
 class ExitCode(enum.IntEnum):
@@ -79,13 +83,19 @@ def failure(error: Exception) -> Failure:
     )
 
 
-def program_failure(name: str, error: BaseException) -> CommandError:
-    """Return the error for whatever a user's program raised while it was captured."""
+def program_failure(name: str, error: BaseException, function: object = None) -> CommandError:
+    """Return the error for whatever a user's program raised while it was captured.
+
+    Args:
+        name: What the user calls the program.
+        error: What it raised.
+        function: Whose first line is named where the error has no line of its own.
+    """
     text = message_of(error)
     if not isinstance(error, CaptureError | IRError):
         text = f"{name} raised {type(error).__name__}: {text}".rstrip(": ")
     if "\n  at " not in text:
-        location = _users_line(error.__traceback__)
+        location = _users_line(error) or _first_line(function)
         if location is not None:
             text += f"\n{source_line(location)}"
     return CommandError(text, ExitCode.NOT_CAPTURED)
@@ -96,13 +106,23 @@ def message_of(error: BaseException) -> str:
     return "\n".join([str(error), *getattr(error, "__notes__", ())])
 
 
-def _users_line(traceback: TracebackType | None) -> Location | None:
+def _users_line(error: BaseException) -> Location | None:
     """Return the innermost line of the traceback that is the user's own code."""
+    if isinstance(error, SyntaxError) and error.filename and error.lineno:
+        return Location(error.filename, error.lineno, "<module>")
     found: Location | None = None
+    traceback = error.__traceback__
     while traceback is not None:
         code = traceback.tb_frame.f_code
         file = code.co_filename
-        if not INTERNAL[file] and not file.startswith(("<frozen", sys.base_prefix)):
+        if not INTERNAL[file] and not file.startswith(_INSTALLED):
             found = Location(file, traceback.tb_lineno, code.co_name)
         traceback = traceback.tb_next
     return found
+
+
+def _first_line(function: object) -> Location | None:
+    code = getattr(inspect.unwrap(function), "__code__", None) if callable(function) else None
+    return (
+        None if code is None else Location(code.co_filename, code.co_firstlineno, code.co_name)
+    )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capture.cli_errors import CommandError, UsageError
-from exporters import load_json
+from exporters import JsonFormatError, load_json
 from exporters.files import atomic_files
 from ir.types import BFLOAT16
 
@@ -51,8 +51,15 @@ def writable(path: str, suffix: str) -> Path:
 
 
 def read_graph(path: str) -> Graph:
-    """Return the graph in a JSON file."""
-    return load_json(existing(path, ".json"))
+    """Return the graph in a JSON file.
+
+    Raises:
+        CommandError: The file is malformed; the message names it.
+    """
+    try:
+        return load_json(existing(path, ".json"))
+    except JsonFormatError as error:
+        raise CommandError(f"{path}: {error}") from error
 
 
 def read_arrays(path: str) -> dict[str, Array]:

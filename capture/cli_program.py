@@ -49,7 +49,7 @@ def capture_program(options: argparse.Namespace, console: Console) -> Graph:
             try:
                 graph = trace(function, *args, name=options.name, **kwargs)
             except (Exception, SystemExit) as error:
-                raise program_failure(title, error) from error
+                raise program_failure(title, error, function) from error
             say(f"captured {title}: {_signature(graph)}")
         return graph
 
@@ -58,7 +58,8 @@ def _signature(graph: Graph) -> str:
     inputs = ", ".join(f"{value.name} {value.type}" for value in graph.inputs)
     pairs = zip(graph.output_names, graph.outputs, strict=True)
     outputs = ", ".join(f"{name} {value.type}" for name, value in pairs)
-    return f"{inputs or 'no inputs'} -> {outputs}, {len(graph.nodes)} nodes"
+    nodes = "1 node" if len(graph.nodes) == 1 else f"{len(graph.nodes)} nodes"
+    return f"{inputs or 'no inputs'} -> {outputs or 'no outputs'}, {nodes}"
 
 
 @contextmanager
@@ -178,6 +179,6 @@ def _arguments(
     if clash:
         raise UsageError(
             f"{title}{signature}: {clash[0]!r} cannot be given by keyword, it means something "
-            "to the tracer; give every parameter before it too, or wrap the function"
+            "to the tracer; wrap the function in one that calls it otherwise"
         )
     return args, rest

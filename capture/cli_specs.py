@@ -79,7 +79,7 @@ def _typed(text: str) -> tuple[str, TensorSpec]:
             f"--input {text}: expected name:dtype[shape], as in --input x:float32[batch,784] "
             "(quote it in a shell that expands brackets), or name=example.npy"
         )
-    shape = tuple(_dim(text, size) for size in _sizes(match["shape"] or ""))
+    shape = tuple(_dim(f"--input {text}", size) for size in _sizes(match["shape"] or ""))
     return match["name"], TensorSpec(shape, _dtype(text, match["dtype"]))
 
 

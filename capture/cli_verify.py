@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from capture.cli_errors import CommandError, ExitCode, UsageError
 from capture.cli_files import existing, read_arrays, read_graph
 from capture.cli_run import first_line, runtime
+from ir.errors import EvaluationError
 
 if TYPE_CHECKING:
     import argparse
@@ -49,7 +50,11 @@ def verify(options: argparse.Namespace, console: Console) -> ExitCode:
                 atol=options.atol,
                 raise_on_mismatch=False,
             )
-        except (ExportError, CommandError):
+        except ExportError as error:
+            if isinstance(
+                error.__cause__, EvaluationError
+            ):  # the inputs' fault, not the format's
+                raise CommandError(str(error)) from error
             raise
         except Exception as error:
             raise CommandError(f"{path}: cannot be verified: {first_line(error)}") from error

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from capture.coerce import lift
+from capture.constants import plain_array
 from capture.concrete import concrete_array
 from capture.device import SEED_MESSAGE, SEED_WAYS_OUT
 from capture.errors import ScopeError, SeedError
@@ -78,10 +79,10 @@ class CaptureClient:
             supported_dtype(array)
         if type(array) is Tensor:
             return lift(self._recorder, array)
-        data = np.asarray(array)
+        data = plain_array(array if isinstance(array, np.ndarray) else np.asarray(array))
         if data.ndim == 0:
             # a name of its own must not rename the shared scalar
-            data = data.astype(supported_dtype(data.dtype))
+            data = data.copy()
             index = self._recorder.builder.add_value(type_of(data), name, data)
         else:
             index = self._recorder.constants.array(data, name, copy=copy)

@@ -24,13 +24,19 @@ if TYPE_CHECKING:
 _HOLDERS = (Tensor, SymbolicInt, SymbolicFloat)
 
 
+_LEAVES = frozenset((int, float, bool, str, bytes, type(None), np.ndarray))
+
+
 def _recorders(values: Any) -> Iterator[Recorder]:
     for value in values:
-        if type(value) in _HOLDERS:
+        kind = type(value)
+        if kind in _LEAVES:
+            continue
+        if kind in _HOLDERS:
             yield value._recorder
-        elif type(value) in (list, tuple):
+        elif isinstance(value, list | tuple):
             yield from _recorders(value)
-        elif type(value) is dict:
+        elif kind is dict:
             yield from _recorders(value.values())
 
 
@@ -120,14 +126,19 @@ def lift(recorder: Recorder, value: Any, dtype: Any = None) -> Tensor:
 
 
 def stack_nested(recorder: Recorder, value: Any, dtype: Any = None) -> Tensor:
-    """Return ``np.array`` of nested lists that hold tensors."""
+    """Return ``np.array`` of nested lists that hold tensors.
+
+    A wanted dtype is applied to each item: promotion first could lose what it keeps.
+    """
     from capture.functions.joining import stack
 
-    items = [
-        stack_nested(recorder, item) if isinstance(item, list | tuple) else item for item in value
-    ]
+    if dtype is None:
+        # rows without tensors too: their own dtype takes part in promotion
+        items = [lift(recorder, v) if isinstance(v, list | tuple) else v for v in value]
+    else:
+        items = [lift(recorder, v, dtype) for v in value]
     stacked: Tensor = stack(items)
-    return stacked if dtype is None else cast(stacked, dtype)
+    return stacked
 
 
 def cast(tensor: Tensor, dtype: Any) -> Tensor:

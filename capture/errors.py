@@ -51,6 +51,14 @@ class UnsupportedAttributeError(UnsupportedError, AttributeError):
     """An attribute or method of ndarray has no captured form; ``hasattr`` says no."""
 
 
+class BranchError(CaptureError, TypeError):
+    """The branches of a choice return different structures, dtypes or numbers of axes."""
+
+
+class CarryError(CaptureError, TypeError):
+    """A loop's body changes the dtype or the number of axes of what it carries."""
+
+
 class AliasingError(CaptureError, ValueError):
     """A write whose effect depends on whether a reshape was a view or a copy."""
 

@@ -116,6 +116,25 @@ def _bound(value: Any, dim: DimLike, default: DimLike, low: DimLike, high: DimLi
     )
 
 
+def _plain_start(value: Any, start: DimLike) -> DimLike:
+    """Return a start that is not clamped at the axis's end: past it the size is clamped to 0.
+
+    So ``x[1:-1]`` and ``x[:-2]`` have one size, ``max(n - 2, 0)``, however they are written.
+    """
+    if value is None or isinstance(start, int):
+        return start
+    index = _position(value)
+    return index if prove_le(0, index) else start
+
+
+def _plain_stop(value: Any, dim: DimLike, stop: DimLike) -> DimLike:
+    """Return a stop counted from the end and not clamped at 0, for the same reason."""
+    if value is None or isinstance(stop, int):
+        return stop
+    index = _position(value)
+    return dim + index if prove_le(index, -1) else stop
+
+
 def slice_window(item: slice, dim: DimLike) -> tuple[DimLike, DimLike, int]:
     """Return start, size and step of a slice over an axis."""
     step = 1 if item.step is None else _position(item.step)
@@ -126,7 +145,8 @@ def slice_window(item: slice, dim: DimLike) -> tuple[DimLike, DimLike, int]:
     if step > 0:
         start = _bound(item.start, dim, 0, 0, dim)
         stop = _bound(item.stop, dim, dim, 0, dim)
-        size = dim_max((stop - start + step - 1) // step, 0)
+        low, high = _plain_start(item.start, start), _plain_stop(item.stop, dim, stop)
+        size = dim_max((high - low + step - 1) // step, 0)
     else:
         start = _bound(item.start, dim, dim - 1, -1, dim - 1)
         stop = _bound(item.stop, dim, -1, -1, dim - 1)

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from capture.errors import UnsupportedError
 from capture.functions.registry import HANDLERS
+from capture.location import here
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,6 +40,7 @@ class ArrayMethods:
     clip = method(np.clip)
     cumprod = method(np.cumprod)
     cumsum = method(np.cumsum)
+    diagonal = method(np.diagonal)
     dot = method(np.dot)
     max = method(np.max)
     mean = method(np.mean)
@@ -45,6 +48,7 @@ class ArrayMethods:
     nonzero = method(np.nonzero)
     prod = method(np.prod)
     put = method(np.put)
+    repeat = method(np.repeat)
     round = method(np.round)
     searchsorted = method(np.searchsorted)
     squeeze = method(np.squeeze)
@@ -52,6 +56,7 @@ class ArrayMethods:
     sum = method(np.sum)
     swapaxes = method(np.swapaxes)
     take = method(np.take)
+    trace = method(np.trace)
     var = method(np.var)
 
     def reshape(self, *shape: Any, order: str = "C", copy: bool | None = None) -> Any:
@@ -106,6 +111,23 @@ class ArrayMethods:
     def compress(self, condition: Any, axis: Any = None, out: Any = None) -> Any:
         """Return slices along an axis where ``condition`` holds."""
         return HANDLERS[np.compress](condition, self, axis=axis, out=out)
+
+    def view(self, dtype: Any = None, type: Any = None) -> Any:  # noqa: A002 - NumPy's own name
+        """Return a view of the same dtype; the bytes of another one are not captured."""
+        if type is not None or (dtype is not None and np.dtype(dtype) != self.dtype):  # type: ignore[attr-defined]
+            raise UnsupportedError(
+                f"view: reading the bytes of an array as {dtype or type} is not captured{here()}"
+                "\n  ways out: astype(dtype) converts values; x.view() shares them"
+            )
+        return self[...]  # type: ignore[index]
+
+    def resize(self, *new_shape: Any, refcheck: bool = True) -> None:
+        """Refuse: a tensor cannot change its shape in place."""
+        raise UnsupportedError(
+            f"resize: changing the shape of an array in place is not captured{here()}"
+            "\n  ways out: x = np.resize(x, shape) repeats the elements; np.pad(x, widths) fills "
+            "with zeros, as the method does"
+        )
 
     def fill(self, value: Any) -> None:
         """Set every element to ``value``."""

@@ -134,7 +134,7 @@ def binary(ufunc: np.ufunc) -> tuple[Callable[..., Any], Callable[..., Any], Cal
         if self._state is None and type(other) is type(self):
             result = recorder.fast.get((op, self._type, other._type))
             same = result == self._type and other._recorder is recorder
-            if same and other._state is None:
+            if same and other._state is None and not recorder.regions:
                 self._value = _append(self, op, (self._value, other._value), result)
                 return self
         return _elementwise(recorder, ufunc, (self, other), out=self)

@@ -11,13 +11,16 @@ from capture.known import KnownValues
 from capture.location import INTERNAL, here
 from ir.builder import GraphBuilder
 from ir.errors import IRError
+from ir.nesting import renamed
 
 if TYPE_CHECKING:
     from types import FrameType
 
     from capture.device import CaptureDevice
+    from capture.regions import Region
     from capture.tensor import Tensor
     from ir.dims import Symbol
+    from ir.graph import Graph
     from ir.ops import Op
     from ir.types import TensorType
 
@@ -35,7 +38,9 @@ class Recorder:
     __slots__ = (
         "_tensor",
         "builder",
+        "canonical_values",
         "closed",
+        "computed",
         "consumed",
         "coordinates",
         "constants",
@@ -44,7 +49,9 @@ class Recorder:
         "fast",
         "fast_scalar",
         "inputs",
+        "graphs",
         "known",
+        "regions",
         "symbol_count",
         "symbols",
     )
@@ -63,8 +70,12 @@ class Recorder:
         self.consumed: dict[int, str] = {}
         self.dropped: dict[int, str] = {}
         self.coordinates: dict[int, Tensor] = {}
+        self.canonical_values: dict[int, int] = {}
+        self.computed: dict[Any, int] = {}
         self.closed = ""
         self.symbol_count = 0
+        self.regions: list[Region] = []
+        self.graphs: list[Graph] = []
         self.symbols: dict[str, Symbol] = {}
 
     def close(self, reason: str) -> None:
@@ -138,6 +149,41 @@ class Recorder:
         index = self.builder.add_value(type, name)
         self.inputs[index] = name or ""
         return index
+
+    def unique_graph(self, graph: Graph) -> Graph:
+        """Return an equal nested graph made before, or this one under a name of its own."""
+        names = {known.name for known in self.graphs}
+        stem, number = graph.name, 1
+        for known in self.graphs:
+            if known.name.partition(".")[0] == stem and renamed(known, stem) == graph:
+                return known
+        while graph.name in names:
+            number += 1
+            graph = renamed(graph, f"{stem}.{number}")
+        self.graphs.append(graph)
+        return graph
+
+    def canonical(self, index: int) -> int:
+        """Return the first value asked for here that is computed just as ``index`` is."""
+        builder, known = self.builder, self.canonical_values
+        stack = [index]
+        while stack:
+            value = stack[-1]
+            node = builder.producers[value]
+            if value in known:
+                stack.pop()
+                continue
+            if node < 0 or not builder.ops[node].pure:
+                known[value] = value
+                continue
+            missing = [operand for operand in builder.operands[node] if operand not in known]
+            if missing:
+                stack.extend(missing)
+                continue
+            operands = tuple([known[operand] for operand in builder.operands[node]])
+            key = (builder.ops[node], value - builder.firsts[node], operands)
+            known[value] = self.computed.setdefault(key, value)
+        return known[index]
 
     def fresh_symbol(self, stem: str) -> str:
         """Return a symbol name that no other data-dependent size in this graph has."""

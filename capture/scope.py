@@ -20,6 +20,7 @@ from capture.tensor import Tensor
 from capture.views import Owned
 from ir.builder import collector_paused
 from ir.errors import UndefinedValueError
+from ir.exporter import ExportError
 from ir.passes import simplify
 
 if TYPE_CHECKING:
@@ -187,8 +188,9 @@ class CaptureScope:
             name = builder.names.get(error.index)
             shown = repr(name) if name else f"of type {builder.types[error.index]}"
             raise UndeclaredInputError(
-                f"the empty handle {shown} is used but is not declared as an input; pass it in "
-                "complete(inputs=...)"
+                f"graph: an output depends on the empty handle {shown}, which is not declared as "
+                f"an input{here()}\n  ways out: declare it, complete(inputs=[handle]); or give it "
+                "a value with client.register_alias"
             ) from None
 
     def _warn_unused(self, graph: Graph) -> None:
@@ -259,7 +261,7 @@ def capture_scope(
         InvalidDeviceError: ``device`` is no capture device.
         AlreadyActiveError: It has an active scope.
         BoundaryError: The declared inputs and outputs do not fit.
-        ExceptionGroup: Exporters failed; holds one error each.
+        ExceptionGroup: Exporters failed; holds one :class:`ir.exporter.ExportError` each.
     """
     device = require_capture_device("capture_scope", device)
     scope = CaptureScope(device, name, metadata)
@@ -282,11 +284,15 @@ def capture_scope(
 
 
 def _export(graph: Graph, exporters: Sequence[Exporter]) -> None:
-    errors: list[Exception] = []
+    errors: list[ExportError] = []
     for exporter in exporters:
         try:
             exporter.export(graph)
-        except Exception as error:  # every exporter gets its try; all failures are reported
+        except ExportError as error:  # every exporter gets its try; all failures are reported
             errors.append(error)
+        except Exception as error:
+            failure = ExportError(f"{type(exporter).__name__}: {type(error).__name__}: {error}")
+            failure.__cause__ = error
+            errors.append(failure)
     if errors:
         raise ExceptionGroup(f"{len(errors)} of {len(exporters)} exporters failed", errors)

@@ -358,6 +358,8 @@ def write(tensor: Tensor, value: int) -> None:
         state = node._state
         value = state.step.backward(recorder, state.parent._read(), value)
         node = state.parent
+    if recorder.regions:
+        recorder.regions[-1].note(node, node._value)
     node._value = value
     for view, contents in path:
         view._value = contents

@@ -133,7 +133,7 @@ class GraphBuilder:
             for dim in result.shape:
                 symbol = as_symbol(dim) if isinstance(dim, Dim) else None
                 if symbol is not None:
-                    self.definers.setdefault(symbol, node)
+                    self.definers[symbol] = node
 
     def live_nodes(self, outputs: Iterable[int]) -> bytearray:
         """Mark every node that the outputs need, directly or for a symbol's number."""
@@ -167,6 +167,7 @@ class GraphBuilder:
         *,
         name: str = "graph",
         metadata: Mapping[str, str] | None = None,
+        nested: bool = False,
     ) -> Graph:
         """Prune to what the outputs need and build the frozen graph.
 
@@ -175,6 +176,7 @@ class GraphBuilder:
             outputs: Name and value index of each output.
             name: The graph's name.
             metadata: Free text by key.
+            nested: Whether symbols may come from the graph around this one.
 
         Raises:
             UndefinedValueError: A needed value is neither input, constant nor produced.
@@ -204,7 +206,7 @@ class GraphBuilder:
             nodes,
             graph_outputs,  # type: ignore[arg-type]
             tuple(output_name for output_name, _ in outputs),
-            symbols=symbol_definitions(graph_inputs, nodes, graph_outputs),  # type: ignore[arg-type]
+            symbols=symbol_definitions(graph_inputs, nodes, graph_outputs, nested=nested),  # type: ignore[arg-type]
             name=name,
             metadata=metadata,
         )

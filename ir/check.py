@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ir.dims import Dim, symbols_of
 from ir.errors import InvalidGraphError, IRError
+from ir.nesting import nested_graphs
 from ir.types import DTYPE_NAMES, type_of
 
 if TYPE_CHECKING:
@@ -13,12 +14,17 @@ if TYPE_CHECKING:
     from ir.graph import Graph, Value
 
 
-def check(graph: Graph) -> None:
+def check(graph: Graph, *, nested: bool = False) -> None:
     """Raise unless the graph keeps every invariant of the IR.
 
     SSA and ownership (every operand is an input, a constant or an earlier result of this graph),
     unique names of inputs and outputs, constants whose data has their type, types that ``infer``
-    gives again, and symbols whose definition site comes before every mention.
+    gives again, symbols whose definition site comes before every mention, and the same of every
+    nested graph.
+
+    Args:
+        graph: What to check.
+        nested: Whether symbols may come from the graph around this one.
 
     Raises:
         InvalidGraphError: Names the node or value and the invariant.
@@ -26,6 +32,8 @@ def check(graph: Graph) -> None:
     _check_names(graph)
     known: set[Value] = set()
     defined: set[Symbol] = set()
+    if nested:
+        defined.update(graph.free_symbols)
     sites: dict[Value, set[Symbol]] = {}
     for symbol, site in graph.symbols.items():
         sites.setdefault(site.value, set()).add(symbol)
@@ -63,6 +71,8 @@ def check(graph: Graph) -> None:
             raise InvalidGraphError(f"{node!r}: inference gives {listed}")
         if not node.op.defines_symbols:
             _check_symbols(node, node.op.symbols, defined)
+        for inner in nested_graphs(node.op):
+            check(inner, nested=True)
         for index, value in enumerate(node.outputs):
             if value.producer is not node or value.index != index:
                 raise InvalidGraphError(f"{value!r} does not know its producer {node!r}")

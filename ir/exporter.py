@@ -2,10 +2,39 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, Self, runtime_checkable
 
 if TYPE_CHECKING:
-    from ir.graph import Graph
+    from ir.graph import Graph, Node
+
+
+class ExportError(Exception):
+    """A graph could not be exported; root of everything ``exporters`` raises on purpose.
+
+    Attributes:
+        located: Whether the message names the op and the user's line already.
+    """
+
+    located = False
+
+    @classmethod
+    def at(cls, node: Node, problem: str, hint: str | None = None) -> Self:
+        """Return the error for a node: its op, operand types and source line.
+
+        Args:
+            node: What cannot be exported.
+            problem: What is wrong with it.
+            hint: A way out.
+        """
+        operands = ", ".join(str(value.type) for value in node.inputs)
+        lines = [f"{node.op.name}: {problem}" + (f": {operands}" if operands else "")]
+        if node.location is not None:
+            lines.append(f"  at {node.location}")
+        if hint is not None:
+            lines.append(f"  hint: {hint}")
+        error = cls("\n".join(lines))
+        error.located = True
+        return error
 
 
 @runtime_checkable
@@ -19,6 +48,6 @@ class Exporter(Protocol):
         """Take the finished graph.
 
         Raises:
-            Exception: The graph cannot be exported; scopes collect these in one group.
+            ExportError: The graph cannot be exported; scopes collect these in one group.
         """
         ...

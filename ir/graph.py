@@ -234,6 +234,13 @@ class Graph:
         for node in self.nodes:
             yield from node.outputs
 
+    @property
+    def free_symbols(self) -> tuple[Symbol, ...]:
+        """Symbols that a nested graph takes from around it, sorted by name."""
+        from ir.symbols import free_symbols
+
+        return free_symbols(self)
+
     def stats(self) -> GraphStats:
         """Return counts: nodes by op, parameters, bytes of constants, symbols."""
         from ir.stats import graph_stats

@@ -53,6 +53,7 @@ def run(
     graph: Graph,
     arrays: Mapping[str, Array],
     observe: Callable[[Node, tuple[Array, ...]], None] | None = None,
+    sizes: Mapping[Symbol, int] | None = None,
 ) -> tuple[Array, ...]:
     """Evaluate the graph's outputs.
 
@@ -60,11 +61,12 @@ def run(
         graph: What to run.
         arrays: One array per input name.
         observe: Called with every node and its results, in order.
+        sizes: Numbers of the symbols that a nested graph takes from around it.
 
     Raises:
         EvaluationError: An input has the wrong dtype or shape, or a node fails.
     """
-    bindings: dict[Symbol, int] = {}
+    bindings: dict[Symbol, int] = dict(sizes or {})
     env: dict[Value, Array] = {}
     for value in graph.inputs:
         array = arrays[str(value.name)]
@@ -109,7 +111,7 @@ def _check_derived(value: Value, array: Array, numbers: Mapping[str, int]) -> No
 
 def _apply(node: Node, operands: list[Array], numbers: Mapping[str, int]) -> tuple[Array, ...]:
     op = node.op
-    if op.symbols and not op.defines_symbols:
+    if op.symbols:
         op = op.bind(numbers)
     try:
         return op.evaluate(*operands)

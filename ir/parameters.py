@@ -13,9 +13,10 @@ import numpy as np
 
 from ir.dims import Dim, parse_dim
 from ir.errors import InvalidGraphError
+from ir.graph import Graph
 from ir.ops import base
 from ir.ops.base import OPS, Op, ParameterizedOp
-from ir.types import DTYPE_NAMES, DTYPES_BY_NAME
+from ir.types import DTYPE_NAMES, DTYPES_BY_NAME, TensorType
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,6 +39,8 @@ def parameter_text(value: Any) -> str:
         return DTYPE_NAMES.get(value, str(value))
     if type(value) is str:
         return f'"{value}"'
+    if isinstance(value, Graph):
+        return f"@{value.name}"
     return str(value)
 
 
@@ -51,6 +54,8 @@ def encode(value: Any) -> Plain:
         return str(value)
     if isinstance(value, np.dtype):
         return DTYPE_NAMES[value]
+    if isinstance(value, TensorType):
+        return [DTYPE_NAMES[value.dtype], encode(value.shape)]
     if type(value) is tuple:
         return [encode(item) for item in value]
     raise InvalidGraphError(f"parameter of type {type(value).__name__} cannot be written")
@@ -58,6 +63,11 @@ def encode(value: Any) -> Plain:
 
 def _decode_plain(plain: Any, wanted: Any, symbols: Mapping[str, Symbol] | None) -> Any:
     origin, arguments = typing.get_origin(wanted), typing.get_args(wanted)
+    if wanted is TensorType and type(plain) is list and len(plain) == 2:
+        dtype = _decode_plain(plain[0], np.dtype[Any], symbols)
+        return TensorType(dtype, _decode_plain(plain[1], tuple[int | Dim, ...], symbols))
+    if isinstance(plain, Graph) and wanted is Graph:
+        return plain
     if origin is tuple and type(plain) is list:
         return tuple(_decode_plain(item, arguments[0], symbols) for item in plain)
     if origin in (typing.Union, types.UnionType):
@@ -87,7 +97,7 @@ def field_types(cls: type[Op]) -> dict[str, Any]:
     """Return the declared type of each parameter of an op class."""
     if not issubclass(cls, ParameterizedOp):
         return {}
-    names = {"Dim": Dim, "Any": Any, "np": np}
+    names = {"Dim": Dim, "Any": Any, "Graph": Graph, "TensorType": TensorType, "np": np}
     hints = typing.get_type_hints(cls, localns=names)
     return {field.name: hints[field.name] for field in dataclasses.fields(cls)}  # type: ignore[arg-type]
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ir.nesting import all_graphs
+
 if TYPE_CHECKING:
     from ir.graph import Graph, Node, Value
 
@@ -53,7 +55,18 @@ def _node_text(node: Node, names: dict[Value, str]) -> str:
 
 
 def graph_text(graph: Graph) -> str:
-    """Return the graph as text: one node a line, with the user's source line beside it."""
+    """Return the graph as text: one node a line, with the user's source line beside it.
+
+    Nested graphs follow, each once, under the name that their ops mention as ``@name``.
+    """
+    outer, *inner = all_graphs(graph)
+    title = "graph" if graph.name == "graph" else f"graph {graph.name}"
+    return "\n".join(
+        [_body_text(outer, title), *(_body_text(nested, f"graph @{nested.name}") for nested in inner)]
+    )
+
+
+def _body_text(graph: Graph, title: str) -> str:
     names = value_names(graph)
     inputs = ", ".join(f"%{names[value]}: {value.type}" for value in graph.inputs)
     lines = [
@@ -70,5 +83,4 @@ def graph_text(graph: Graph) -> str:
         for name, value in zip(graph.output_names, graph.outputs, strict=True)
     )
     lines.append(f"  return {returned}".rstrip())
-    title = "graph" if graph.name == "graph" else f"graph {graph.name}"
     return "\n".join([f"{title}({inputs}) {{", *lines, "}"])

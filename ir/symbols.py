@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from ir.dims import Shape, Symbol
-    from ir.graph import Node, Value
+    from ir.graph import Graph, Node, Value
     from ir.types import TensorType
 
 
@@ -33,36 +33,56 @@ def _mentioned(type: TensorType) -> Iterator[Symbol]:
 
 
 def symbol_definitions(
-    inputs: Iterable[Value], nodes: Iterable[Node], outputs: Iterable[Value]
+    inputs: Iterable[Value],
+    nodes: Iterable[Node],
+    outputs: Iterable[Value],
+    *,
+    nested: bool = False,
 ) -> dict[Symbol, Definition]:
     """Return the definition site of every symbol that the graph mentions.
+
+    Args:
+        inputs: The graph's inputs.
+        nodes: Its nodes.
+        outputs: Its outputs.
+        nested: Whether symbols may come from the graph around this one.
 
     Raises:
         InvalidGraphError: A symbol stands alone on no axis of an input or defining node.
     """
+    inputs, nodes = tuple(inputs), tuple(nodes)
     definitions: dict[Symbol, Definition] = {}
-    mentioned: dict[Symbol, object] = {}
-    inputs = tuple(inputs)
     for symbol, site in _sites(inputs):
         definitions.setdefault(symbol, site)
-    for value in inputs:
-        mentioned.update(dict.fromkeys(_mentioned(value.type), value))
-    for node in _with_symbols(tuple(nodes)):
-        op = node.op
-        if op.symbols:
-            mentioned.update(dict.fromkeys(op.symbols, node))
-        if op.defines_symbols:
+    for node in _with_symbols(nodes):
+        if node.op.defines_symbols:
             for symbol, site in _sites(node.outputs):
                 definitions.setdefault(symbol, site)
-    for value in outputs:
-        mentioned.update(dict.fromkeys(_mentioned(value.type), value))
-    for symbol, where in mentioned.items():
-        if symbol not in definitions:
+    for symbol, where in _mentions(inputs, nodes, outputs).items():
+        if symbol not in definitions and not nested:
             raise InvalidGraphError(
                 f"symbol {symbol.name!r} is used by {where!r} but no input or node has an axis "
                 f"of exactly {symbol.name!r} to take its number from"
             )
     return definitions
+
+
+def _mentions(
+    inputs: tuple[Value, ...], nodes: tuple[Node, ...], outputs: Iterable[Value]
+) -> dict[Symbol, object]:
+    """Return every symbol mentioned, with something that mentions it."""
+    mentioned: dict[Symbol, object] = {}
+    for value in (*inputs, *outputs):
+        mentioned.update(dict.fromkeys(_mentioned(value.type), value))
+    for node in _with_symbols(nodes):
+        mentioned.update(dict.fromkeys(node.op.symbols, node))
+    return mentioned
+
+
+def free_symbols(graph: Graph) -> tuple[Symbol, ...]:
+    """Return the symbols that a graph mentions but does not define, sorted by name."""
+    mentioned = _mentions(graph.inputs, graph.nodes, graph.outputs)
+    return tuple(sorted(s for s in mentioned if s not in graph.symbols))
 
 
 def _with_symbols(nodes: tuple[Node, ...]) -> tuple[Node, ...]:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ast
+import re
+import sys
+import tomllib
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,6 +23,9 @@ RUNTIME_USERS = ("exporters/onnx/", "exporters/running.py", "exporters/verificat
 """Where ``onnx`` and ``onnxruntime`` may be imported."""
 
 TARGETS = {"onnx", "onnxruntime"}
+
+IMPORT_NAMES = {"google": "protobuf"}
+"""Distributions whose packages are called otherwise."""
 
 
 class Import(NamedTuple):
@@ -82,6 +88,31 @@ def test_file_keeps_to_its_layer_and_size(path: Path) -> None:
     assert len(text.splitlines()) <= LINES_AT_MOST
 
 
+def test_the_command_line_is_imported_by_nothing_else() -> None:
+    """Or the packages would know the exporters after all."""
+    command = re.compile(r"\bcapture(\.| import )(cli|cli_\w+|__main__)\b")
+    wrong = [
+        f"{path}:{node.lineno}"
+        for path in SOURCES
+        if not path.relative_to(ROOT).as_posix().startswith(COMPOSITION_ROOTS)
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, (ast.Import, ast.ImportFrom)) and command.search(ast.unparse(node))
+    ]
+    assert wrong == []
+
+
+def test_every_package_imported_is_declared() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    optional = project["optional-dependencies"]["runtime"]
+    declared = {re.split(r"[^\w-]", line)[0] for line in project["dependencies"] + optional}
+    imported = {
+        IMPORT_NAMES.get(found.package, found.package)
+        for path in SOURCES
+        for found in imports(ast.parse(path.read_text(encoding="utf-8")))
+    }
+    assert imported - set(PACKAGES) - set(sys.stdlib_module_names) == declared
+
+
 def test_all_three_packages_are_read() -> None:
     assert {path.relative_to(ROOT).parts[0] for path in SOURCES} == set(PACKAGES)
 
@@ -131,6 +162,8 @@ def test_relative_imports_stay_in_their_package() -> None:
             ["capture/scope.py:1: imports onnxruntime"],
         ),
         ("capture/cli.py", "import exporters, ir", []),
+        ("capture/cli_export.py", "def f():\n  import onnx", []),
+        ("capture/client.py", "import exporters", ["capture/client.py:1: imports exporters"]),
         ("exporters/json/write.py", "import ir", []),
         (
             "exporters/json/write.py",

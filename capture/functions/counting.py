@@ -67,6 +67,8 @@ def bincount(x: Any, /, weights: Any = None, minlength: Any = 0) -> Any:
         scales = cast(_vector(lift(recorder, weights)), _FLOAT64)
         if not prove_eq(scales._type.shape[0], values._type.shape[0]):
             raise ValueError("The weights and list don't have the same length.")
+        if values._type.shape[0] == 0:  # NumPy then counts instead
+            scales = cast(scales, INT64)
     positions = cast(values, INT64)
     number = np.max(positions, initial=-1) + 1
     low = bounds(least)[0] or 0

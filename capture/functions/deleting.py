@@ -17,6 +17,7 @@ from capture.functions.positions import (
     counting,
     filled,
     gathered,
+    is_single,
     known_value,
     position_in,
     scalar,
@@ -107,7 +108,8 @@ def _keeping(target: EditedAxis, kept: np.ndarray[Any, Any]) -> Tensor:
     if len(breaks) > 1:
         return target.fresh(gathered(target.x, kept, target.axis))
     runs = [run for run in np.split(kept, breaks) if run.size]
-    return target.join(*(target.part(int(run[0]), run.size) for run in runs) or target.part(0, 0))
+    parts = [target.part(int(run[0]), run.size) for run in runs]
+    return target.join(*parts or [target.part(0, 0)])
 
 
 def _without_slice(target: EditedAxis, item: slice) -> Tensor:
@@ -185,7 +187,7 @@ def _without_captured(target: EditedAxis, obj: Tensor) -> Tensor:
         if obj.dtype not in INTEGER:
             raise IndexError("arrays used as indices must be of integer (or boolean) type")
         obj = cast(obj, INT64)
-        if obj.size == 1:
+        if is_single(obj):
             return _without_one(target, obj.reshape(()))
         places = reshaped(obj.ravel(), (obj.ravel()._type.shape[0], 1))
         gone = filled(recorder, 0, places._type.shape[:1])

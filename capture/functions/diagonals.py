@@ -12,7 +12,7 @@ from capture.advanced_indexing import nonzero
 from capture.coerce import cast, lift
 from capture.errors import ReadOnlyError
 from capture.functions.arguments import as_array, as_tensor
-from capture.functions.positions import counting, gathered, scalar
+from capture.functions.positions import counting, gathered, is_single, scalar
 from capture.functions.registry import implements
 from capture.functions.shaping import reshaped
 from capture.symbolic import as_dim
@@ -165,14 +165,17 @@ def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
         raise ValueError("array must be at least 2-d")
     chosen, order = _places(x, wrap)
     value = lift(x._recorder, val, x.dtype) if type(val) is not Tensor else cast(val, x.dtype)
-    if value.size == 0:
+    flat = value.ravel()
+    (count,) = flat._type.shape
+    if count == 0:
         return
-    if value.ndim and value.size == 1:
-        value = value.reshape(())
-    elif value.ndim:
-        flat = value.ravel()
-        cycle = scalar(x._recorder, dim_max(flat._type.shape[0], 1))
-        value = gathered(flat, order % cycle, 0)
+    if is_single(value):
+        value = flat.reshape(())
+    else:
+        if isinstance(count, Dim):  # no value at all changes nothing
+            chosen = chosen & (scalar(x._recorder, count) > 0)
+            flat = np.pad(flat, (0, 1))
+        value = gathered(flat, order % scalar(x._recorder, dim_max(count, 1)), 0)
     x[...] = np.where(chosen, value, x)
 
 
@@ -201,13 +204,13 @@ def triangle(recorder: Recorder, rows: DimLike, columns: DimLike, k: Any) -> Any
     return _rows(recorder, rows) + k >= counting(recorder, columns)
 
 
-def _triangle_of(x: Tensor, k: Any) -> Any:
+def _triangle_of(x: Tensor, k: Any, below: int = 0) -> Any:
     if not x.ndim:
         raise TypeError("tri() missing 1 required positional argument: 'N'")
     rows, columns = (x._type.shape * 2)[-2:] if x.ndim == 1 else x._type.shape[-2:]
     if as_dim(k) is None and type(k) is not Tensor:
-        k = k - 0  # NumPy's own TypeError for what is no number
-    return triangle(x._recorder, rows, columns, k)
+        k = operator.index(k)
+    return triangle(x._recorder, rows, columns, k - below)
 
 
 @implements(np.tril)
@@ -221,7 +224,7 @@ def tril(m: Any, k: Any = 0) -> Any:
 def triu(m: Any, k: Any = 0) -> Any:
     """``numpy.triu``: ``k`` may be captured."""
     x = as_array("triu", m, k)
-    return np.where(_triangle_of(x, k - 1), lift(x._recorder, 0, x.dtype), x)
+    return np.where(_triangle_of(x, k, below=1), lift(x._recorder, 0, x.dtype), x)
 
 
 def _triangle_indices(x: Tensor, k: Any, upper: bool) -> tuple[Any, ...]:

@@ -244,7 +244,8 @@ def _without_lone(term: Term, others: Collection[Label], needed: Collection[Labe
     if not lone:
         return term
     labels = tuple(label for label in term.labels if label not in lone)
-    return Term(labels, plain.total(term.tensor, [term.labels.index(label) for label in lone]))
+    axes = [term.labels.index(label) for label in lone]
+    return Term(labels, plain.total(term.tensor, axes), from_zero=True)
 
 
 def _pair(a: Term, b: Term, needed: Collection[Label]) -> Term:
@@ -260,7 +261,7 @@ def _pair(a: Term, b: Term, needed: Collection[Label]) -> Term:
     labels = (*batch, *left, *right, *summed)
     product_ = np.multiply(_aligned(a, labels), _aligned(b, labels))
     rank = len(labels) - len(summed)
-    return Term(labels[:rank], plain.total(product_, range(rank, len(labels))))
+    return Term(labels[:rank], plain.total(product_, range(rank, len(labels))), bool(summed))
 
 
 def _aligned(term: Term, labels: tuple[Label, ...]) -> Tensor:

@@ -13,7 +13,7 @@ from capture.functions.registry import implements
 from capture.functions.shaping import permuted
 from capture.symbolic import as_dim, dim_of
 from capture.tensor import Tensor
-from capture.views import Owned, k_order
+from capture.views import k_order
 from ir.dims import dim_max
 from ir.types import INT64, INTEGER
 
@@ -81,14 +81,11 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Any:
     """``numpy.roll``: shifts may be symbolic sizes or captured integers."""
     x = as_array("roll", a, shift)
     if axis is None:
-        rolled = roll(x.ravel(), shift, 0)
-        result = rolled.reshape(x.shape)
-    else:
-        result = x
-        for at, amounts in _shifts(x, shift, axis).items():
-            result = _rolled(result, amounts, at)
-    layout = k_order([x], x._type.shape) if x.ndim else Owned()
-    return Tensor(x._recorder, result._read(), x._type, layout)
+        return np.copy(roll(x.ravel(), shift, 0).reshape(x.shape))
+    result = x
+    for at, amounts in _shifts(x, shift, axis).items():
+        result = _rolled(result, amounts, at)
+    return Tensor(x._recorder, result._read(), x._type, k_order([x], x._type.shape))
 
 
 def _shifts(x: Tensor, shift: Any, axis: Any) -> dict[int, list[Any]]:

@@ -16,6 +16,7 @@ from capture.functions.positions import (
     counting,
     filled,
     gathered,
+    is_single,
     known_value,
     scalar,
 )
@@ -40,7 +41,7 @@ def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
     target = edited_axis("insert", arr, axis, obj, values)
     places = _places(target, obj)
     new = _new_elements(target, values)
-    if as_dim(places) is not None or np.size(places) == 1:
+    if isinstance(places, Dim) or is_single(places):
         return _insert_run(target, places, new)
     if type(places) is not Tensor and type(target.size) is int:
         return _insert_known(target, places, new)
@@ -95,7 +96,7 @@ def _insert_run(target: EditedAxis, place: Any, values: Tensor) -> Tensor:
     shape = values._type.shape
     if len(shape) < x.ndim:
         values = reshaped(values, (1,) * (x.ndim - len(shape)) + shape)
-    if as_dim(place) is not None or not place.ndim:
+    if isinstance(place, Dim) or not place.ndim:
         values = moveaxis(values, 0, axis)
     count = values._type.shape[axis]
     values = _along_axis(target, values, count)

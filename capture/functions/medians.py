@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from capture.coerce import cast, lift
+from capture.coerce import lift
 from capture.functions.arguments import NO_VALUE, as_scalar, as_tensor, deliver
 from capture.functions.nan_moments import nanmean
 from capture.functions.ordered_axes import Line, line_up, without_nan
@@ -16,7 +16,6 @@ from capture.functions.sorting import sorted_along
 from capture.tensor import Tensor
 from ir.dims import dim_max, dim_min
 from ir.shapes import product
-from ir.types import BOOL, INTEGER
 
 
 def _median(line: Line) -> Tensor:
@@ -43,9 +42,6 @@ def median(
     """``numpy.median``; ``overwrite_input`` only permits what is not needed here."""
     x = as_tensor("median", a, out)
     line = line_up(x, axis)
-    if not x.ndim:  # NumPy answers with a Python number here
-        wide = x.dtype if x.dtype == BOOL else np.int64 if x.dtype in INTEGER else np.float64
-        return deliver("median", as_scalar(cast(x, wide).copy()), out)
     return deliver("median", line.kept(_median(line), keepdims), out)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capture.access import make_view
-from capture.coerce import holds_tensor, lift
+from capture.coerce import lift
 from capture.known import UnknownValue
 from capture.symbolic import as_dim
 from capture.tensor import Tensor
@@ -25,16 +25,24 @@ if TYPE_CHECKING:
 def known_value(recorder: Recorder, value: Any) -> Any:
     """Return a captured value as an ndarray where it depends on no input, else as a tensor.
 
-    What is not captured comes back as it is; a list that holds tensors counts as captured.
+    What is not captured comes back as it is. A list is answered item by item, and becomes a
+    tensor where one of them stays unknown.
     """
+    if type(value) in (list, tuple):
+        items = [known_value(recorder, item) for item in value]
+        return lift(recorder, value) if any(type(i) is Tensor for i in items) else items
     if type(value) is not Tensor:
-        if as_dim(value) is not None or not holds_tensor(value):
-            return value
-        value = lift(recorder, value)
+        return value
     try:
         return recorder.known.read(value._read())
     except UnknownValue:
         return value
+
+
+def is_single(places: Any) -> bool:
+    """Whether positions are one, whatever the sizes."""
+    shape = places._type.shape if type(places) is Tensor else np.shape(places)
+    return all(type(dim) is int and dim == 1 for dim in shape)
 
 
 def window(x: Tensor, axis: int, start: DimLike, size: DimLike, step: int = 1) -> Tensor:

@@ -17,6 +17,7 @@ from capture.functions.arguments import (
     single_axis,
 )
 from capture.functions.registry import implements
+from capture.functions.stand_ins import reduced_layout
 from capture.symbolic import SymbolicInt
 from capture.tensor import Tensor
 from ir.dims import Dim, bounds
@@ -71,7 +72,7 @@ def reduce_with(
         ShapeError: An empty axis without identity and without ``initial``.
     """
     name = op.name
-    x = as_tensor(name, a, initial, where)
+    x = operand = as_tensor(name, a, initial, where)
     recorder = x._recorder
     if dtype is not None:
         x = cast(x, dtype)
@@ -99,6 +100,7 @@ def reduce_with(
     result = recorder.apply(interned(op, axes, keep), x)
     if has_initial:
         result = op.ufunc(result, lift(recorder, initial, x._type.dtype))
+    result._state = reduced_layout(operand, axes, result._type.shape)
     return deliver(name, result, out)
 
 

@@ -13,7 +13,7 @@ from capture.functions.registry import implements
 from capture.functions.searching import insertion_points
 from capture.functions.shaping import reshaped
 from capture.functions.sorting import order_along, sorted_along
-from capture.functions.uniqueness import true_positions, unique
+from capture.functions.uniqueness import neighbours, true_positions, unique
 from capture.tensor import Tensor
 from ir.ops import interned
 from ir.ops.shaping import Pad
@@ -111,9 +111,9 @@ def setxor1d(ar1: Any, ar2: Any, assume_unique: Any = False) -> Any:
         first, second = unique(first), unique(second)
     both: Any = np.concatenate((first, second), axis=None)  # type: ignore[arg-type]
     ordered: Any = sorted_along(both, 0)
-    differs = ordered[1:] != ordered[:-1]
-    end = np.ones_like(ordered[:1], dtype=bool)
-    alone = np.concatenate((end, differs)) & np.concatenate((differs, end))
+    later, earlier, end = neighbours(ordered)
+    differs = later != earlier
+    alone = np.concatenate((end, differs)) & np.concatenate((differs, end))  # type: ignore[arg-type]
     return _selected(ordered, alone)
 
 

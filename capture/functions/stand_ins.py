@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from capture.views import Owned, concrete_shape, contiguous_shadow, shadow_of
+from capture.views import Owned, concrete_shape, contiguous_shadow, keeps_c_order, shadow_of
 
 if TYPE_CHECKING:
     from capture.tensor import Tensor
@@ -66,3 +66,12 @@ def laid_out(shape: Shape, order: tuple[int, ...] | None) -> Owned | None:
     if order is None:
         return None
     return Owned(contiguous_shadow(concrete_shape(shape), order))
+
+
+def reduced_layout(x: Tensor, axes: tuple[int, ...], result: Shape) -> Owned | None:
+    """Return the layout NumPy gives the reduction of ``x`` over axes, of this shape."""
+    if len(result) < 2 or keeps_c_order(x):
+        return None
+    array = stand_in(x)._replace(dtype=np.dtype(np.int8)).array()
+    folded = np.add.reduce(array, axis=axes, keepdims=len(result) == x.ndim)
+    return laid_out(result, memory_order(folded))

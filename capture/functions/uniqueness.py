@@ -9,14 +9,14 @@ import numpy as np
 from capture.coerce import lift
 from capture.errors import UnsupportedError
 from capture.functions.arguments import as_tensor, single_axis
-from capture.functions.positions import counting, gathered, scalar
+from capture.functions.positions import counting, gathered, scalar, window
 from capture.functions.reductions import broadcast_scalar
 from capture.functions.registry import implements
 from capture.functions.shaping import moveaxis, reshaped
 from capture.functions.sorting import lexsort, order_along, sorted_along
 from capture.location import here
 from capture.tensor import Tensor
-from ir.dims import Dim, bounds
+from ir.dims import Dim, bounds, dim_max
 from ir.ops import interned
 from ir.ops.indexing import NonZero, ScatterND
 from ir.shapes import product
@@ -44,17 +44,26 @@ def true_positions(mask: Tensor, least: int = 0) -> Tensor:
     return reshaped(found, (count,))
 
 
-def _starts(ordered: Tensor, equal_nan: bool) -> Tensor:
+def neighbours(ordered: Tensor) -> tuple[Any, Any, Tensor]:
+    """Return all but the first element, all but the last, and ``[True]`` where there is a first.
+
+    Their sizes add up to the whole for every size of the axis.
+    """
+    size = ordered._type.shape[0]
+    rest = dim_max(size - 1, 0)
+    later, earlier = window(ordered, 0, size - rest, rest), window(ordered, 0, 0, rest)
+    return later, earlier, broadcast_scalar(lift(ordered._recorder, True), (size - rest,))
+
+
+def _starts(ordered: Tensor, equal_nan: bool) -> Any:
     """Return where runs of equal elements (or rows) start in something sorted."""
-    later, earlier = ordered[1:], ordered[:-1]
+    later, earlier, first = neighbours(ordered)
     differs: Any = np.not_equal(later, earlier)
     if ordered.ndim > 1:
         differs = np.any(differs, axis=1)
     elif equal_nan and issubclass(ordered.dtype.type, np.inexact):
         differs = differs & ~(np.isnan(later) & np.isnan(earlier))
-    sizes = ordered[:1]._type.shape[:1]
-    first = broadcast_scalar(lift(ordered._recorder, True), sizes)
-    return np.concatenate((first, differs))  # type: ignore[return-value]
+    return np.concatenate((first, differs))  # type: ignore[arg-type]
 
 
 def _unique(

@@ -11,11 +11,11 @@ from __future__ import annotations
 import sys
 import threading
 from contextlib import contextmanager
-from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from capture.active import current_recorder
 from capture.errors import RandomnessError
 from capture.interception.libraries import LIBRARIES
 from capture.location import INTERNAL, here
@@ -30,7 +30,6 @@ _DRAWS = tuple(
     if callable(getattr(np.random, name)) and name[0].islower() and name != "get_state"
 )
 
-_INSIDE: ContextVar[int] = ContextVar("intercepting_scopes", default=0)
 _LOCK = threading.Lock()
 _installed = 0
 _originals: dict[str, Any] = {}
@@ -38,7 +37,7 @@ _originals: dict[str, Any] = {}
 
 def _user_calls() -> bool:
     """Whether the call two frames up comes from user code inside a scope."""
-    if not _INSIDE.get():
+    if current_recorder() is None:
         return False
     frame = sys._getframe(2)
     package = str(frame.f_globals.get("__name__", "")).partition(".")[0]
@@ -110,12 +109,9 @@ def guarding_random() -> Iterator[None]:
         if not _installed:
             _install()
         _installed += 1
-    depth = _INSIDE.get()
-    _INSIDE.set(depth + 1)
     try:
         yield
     finally:
-        _INSIDE.set(depth)
         with _LOCK:
             _installed -= 1
             if not _installed:

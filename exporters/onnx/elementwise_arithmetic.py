@@ -23,7 +23,7 @@ def add_or_maximum(context: Context, a: Term, b: Term) -> Term:
     if context.node.op is ew.add:
         return a + b
     if context.node.op is ew.fmax and a.dtype in FLOATING:
-        return _ignoring_nan(a, b, a.maximum(b))
+        a, b = _without_lone_nan(a, b, -math.inf)
     return a.maximum(b)
 
 
@@ -35,13 +35,14 @@ def multiply_or_minimum(context: Context, a: Term, b: Term) -> Term:
     if context.node.op is ew.multiply:
         return a * b
     if context.node.op is ew.fmin and a.dtype in FLOATING:
-        return _ignoring_nan(a, b, a.minimum(b))
+        a, b = _without_lone_nan(a, b, math.inf)
     return a.minimum(b)
 
 
-def _ignoring_nan(a: Term, b: Term, extreme: Term) -> Term:
-    is_number, other_is_number = (x.is_nan().flipped() for x in (a, b))
-    return is_number.where(other_is_number.where(extreme, a), b)
+def _without_lone_nan(a: Term, b: Term, loser: float) -> tuple[Term, Term]:
+    """Replace a NaN that meets a number by what loses against every number."""
+    nan, other_nan = a.is_nan(), b.is_nan()
+    return nan.where(loser, a), (other_nan & ~nan).where(loser, b)
 
 
 @lowers(ew.sign)

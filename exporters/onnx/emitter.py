@@ -70,27 +70,26 @@ class Emitter:
         self,
         op_type: str,
         *operands: Term,
-        dtype: np.dtype[Any] | None = None,
+        result: np.dtype[Any] | None = None,
         **attributes: Attribute,
     ) -> Term:
         """Append a node with one result, of the first operand's dtype unless given."""
-        result = Term(self, self.names.fresh(op_type.lower()), dtype or operands[0].dtype)
-        self.write(op_type, [term.name for term in operands], [result.name], attributes)
-        return result
+        made = Term(self, self.names.fresh(op_type.lower()), result or operands[0].dtype)
+        self.write(op_type, [term.name for term in operands], [made.name], attributes)
+        return made
 
     def nodes(
         self,
         op_type: str,
         *operands: Term,
-        dtypes: Sequence[np.dtype[Any]],
+        results: Sequence[np.dtype[Any]],
         **attributes: Attribute,
     ) -> tuple[Term, ...]:
-        """Append a node with several results."""
-        results = [Term(self, self.names.fresh(op_type.lower()), dtype) for dtype in dtypes]
-        self.write(
-            op_type, [term.name for term in operands], [r.name for r in results], attributes
-        )
-        return tuple(results)
+        """Append a node with several results of the given dtypes."""
+        made = [Term(self, self.names.fresh(op_type.lower()), dtype) for dtype in results]
+        inputs, outputs = [term.name for term in operands], [term.name for term in made]
+        self.write(op_type, inputs, outputs, attributes)
+        return tuple(made)
 
     # --- legal nodes ----------------------------------------------------------------------
 
@@ -120,7 +119,7 @@ class Emitter:
                 for position, term in enumerate(operands)
             ]
         result = self.node(
-            op_type, *legal, dtype=row.result or carrier, **row.attributes, **attributes
+            op_type, *legal, result=row.result or carrier, **row.attributes, **attributes
         )
         return result if row.result is not None else result.to(dtype)
 
@@ -148,7 +147,7 @@ class Emitter:
             exact = term
             if (term.dtype, dtype) == (FLOAT64, FLOAT16) and self.onnxruntime:
                 exact = on_half_grid(term)
-            found = self.node("Cast", exact, dtype=dtype, to=ELEMENT_TYPES[dtype])
+            found = self.node("Cast", exact, result=dtype, to=ELEMENT_TYPES[dtype])
             self._casts[term.name, dtype] = found
         return found
 

@@ -15,6 +15,7 @@ from exporters.onnx import (
     integer_division,
     integer_powers,
     linear_algebra,
+    randomness,
     reduction,
     running,
     shaping,
@@ -99,6 +100,7 @@ FAMILIES = (
     indexing,
     sorting,
     linear_algebra,
+    randomness,
 )
 """The modules whose rules :func:`exporters.onnx.lowering.lowers` has collected."""
 

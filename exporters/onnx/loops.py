@@ -39,7 +39,7 @@ def while_loop(
         Term(emitter, "", INT64),
         holds(*initial),
         *initial,
-        dtypes=[term.dtype for term in initial],
+        results=[term.dtype for term in initial],
         body=body.proto,
     )
 
@@ -68,7 +68,7 @@ def counted_loop(
         body.finish([always, *carried, *scanned])
     dtypes = [term.dtype for term in (*initial, *scanned)]
     always = emitter.constant(True, BOOL)
-    return emitter.nodes("Loop", count, always, *initial, dtypes=dtypes, body=body.proto)
+    return emitter.nodes("Loop", count, always, *initial, results=dtypes, body=body.proto)
 
 
 class _Body:

@@ -26,9 +26,9 @@ def _draw(context: Context, op_type: str, shape: Shape, dtype: np.dtype[Any]) ->
     number = ELEMENT_TYPES[dtype]
     static = static_shape(shape)
     if static:
-        return emitter.node(op_type, dtype=dtype, shape=list(static), **{"dtype_": number})
+        return emitter.node(op_type, result=dtype, shape=list(static), dtype=number)
     pattern = sizes.expand(emitter.constant(0, UINT8), (), shape)
-    return emitter.node(f"{op_type}Like", pattern, dtype=dtype, **{"dtype_": number})
+    return emitter.node(f"{op_type}Like", pattern, result=dtype, dtype=number)
 
 
 def _expect_kernel(context: Context, op_type: str, dtype: np.dtype[Any]) -> None:
@@ -67,7 +67,9 @@ def random_integers(context: Context) -> Term:
     assert isinstance(op, rnd.RandomIntegers)
     count = op.high - op.low
     if count > _EXACT_IN_FLOAT64:
-        raise context.refuse(f"{count:,} different integers are more than a float64 draw tells")
+        raise context.refuse(
+            f"{count:,} different integers are more than a float64 draw tells"
+        )
     drawn = _draw(context, "RandomUniform", op.shape, FLOAT64)
     step = (drawn * float(count)).function("Floor").minimum(float(count - 1))
     return step.to(INT64) + op.low
@@ -79,7 +81,5 @@ def bernoulli(context: Context, probability: Term) -> Term:
     emitter = context.emitter
     _expect_kernel(context, "RandomUniform", FLOAT64)
     number = ELEMENT_TYPES[FLOAT64]
-    drawn = emitter.node(
-        "RandomUniformLike", probability, dtype=FLOAT64, **{"dtype_": number}
-    )
+    drawn = emitter.node("RandomUniformLike", probability, result=FLOAT64, dtype=number)
     return drawn < probability.to(FLOAT64)

@@ -48,7 +48,7 @@ def sum_(context: Context, x: Term) -> Term:
     if not axes:
         return x
     emitter = context.emitter
-    if x.dtype in FLOATING or emitter.runs("ReduceSum", x.dtype):
+    if emitter.legality.carrier("ReduceSum", x.dtype, Carriers.RING) is not None:
         return reduce("ReduceSum", x, axes, keepdims)
     ring = emitter.legality.carrier("MatMul", x.dtype, Carriers.RING)
     if ring is None:
@@ -82,7 +82,7 @@ def prod(context: Context, x: Term) -> Term:
     if not axes:
         return x
     emitter = context.emitter
-    if x.dtype in FLOATING or emitter.runs("ReduceProd", x.dtype):
+    if emitter.legality.carrier("ReduceProd", x.dtype, Carriers.RING) is not None:
         return reduce("ReduceProd", x, axes, keepdims)
     ring = INT64 if x.dtype.itemsize == 8 else INT32
     matrix, count = _reduced_last(context, x.to(ring), axes)
@@ -127,7 +127,7 @@ def _halve_at_run_time(context: Context, x: Term, kept: int | Dim) -> Term:
 
     emitter = context.emitter
     x = emitter.node("Concat", x, _ones_column(context, x, kept), axis=1)
-    count = emitter.node("Shape", x, dtype=INT64, start=1, end=2)
+    count = emitter.node("Shape", x, result=INT64, start=1, end=2)
     zero, two = emitter.integers([0]), emitter.integers([2])
 
     def holds(matrix: Term, count: Term) -> Term:

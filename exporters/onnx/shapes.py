@@ -146,7 +146,7 @@ class Sizes:
         if site is None:
             raise ExportError(f"symbol {symbol.name!r} has no axis to take its number from")
         return self.emitter.node(
-            "Shape", self._term(site.value), dtype=INT64, start=site.axis, end=site.axis + 1
+            "Shape", self._term(site.value), result=INT64, start=site.axis, end=site.axis + 1
         )
 
     def _call(self, atom: Atom) -> Term:

@@ -25,7 +25,7 @@ def sign_bit(x: Term) -> Term:
     emitter = x.emitter
     integer = _BITS_AS.get(x.dtype, INT64)
     if emitter.legality.can_bitcast(x.dtype, integer):
-        bits = emitter.node("BitCast", x, dtype=integer, to=ELEMENT_TYPES[integer])
+        bits = emitter.node("BitCast", x, result=integer, to=ELEMENT_TYPES[integer])
         return bits < 0
     # the reciprocal of -0.0 is -inf, and leaves other signs alone
     return x + x.function("Reciprocal") < 0

@@ -31,7 +31,7 @@ def _ascending(context: Context, x: Term) -> tuple[Term, Term]:
         raise emitter.refusal("TopK", x.dtype, Carriers.ORDER)
     count = context.sizes.dim(context.shape(0)[axis])
     values, positions = emitter.nodes(
-        "TopK", x.to(carrier), count, dtypes=[carrier, INT64], axis=axis, largest=0, sorted=1
+        "TopK", x.to(carrier), count, results=[carrier, INT64], axis=axis, largest=0, sorted=1
     )
     return values, positions
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import onnx
 import onnx.helper
-from google.protobuf.message import DecodeError
 
 from exporters.errors import ExportError
 from exporters.onnx.element_types import ELEMENT_TYPES
@@ -74,8 +73,12 @@ def summarize(path: str | os.PathLike[str]) -> ModelSummary:
     """
     try:
         model = onnx.load(os.fspath(path), load_external_data=False)
-    except DecodeError as error:
+    except OSError:
+        raise
+    except Exception as error:  # protobuf's own, whose module has no types
         raise NotOnnxError(f"{os.fspath(path)}: no ONNX model: {error}") from None
+    if not model.HasField("graph"):
+        raise NotOnnxError(f"{os.fspath(path)}: no ONNX model: it has no graph")
     graph = model.graph
     weights = {tensor.name for tensor in graph.initializer}
     ops = Counter(_operator(node) for node in graph.node)

@@ -1,6 +1,6 @@
 """Every op of the IR, by family; ``OPS`` maps each name to its object or class."""
 
-from ir.ops import elementwise, indexing, linear_algebra, random, reduction, shaping
+from ir.ops import elementwise, indexing, linear_algebra, nested, random, reduction, shaping
 from ir.ops.base import OPS, Op, ParameterizedOp, interned, parameterized, register
 from ir.ops.elementwise import Elementwise
 
@@ -13,6 +13,7 @@ __all__ = [
     "indexing",
     "interned",
     "linear_algebra",
+    "nested",
     "parameterized",
     "random",
     "reduction",

@@ -9,13 +9,14 @@ from __future__ import annotations
 import dataclasses
 import struct
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, dataclass_transform
+from typing import TYPE_CHECKING, Any, Self, TypeVar, dataclass_transform
 
 from ir.dims import Dim, Symbol, evaluate, symbols_of
 from ir.errors import ShapeError
+from ir.graph import Graph
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     import numpy as np
 
@@ -32,13 +33,13 @@ class Op:
     """
 
     name: str
-    pure: ClassVar[bool] = True
+    pure: bool = True
     """Whether equal applications give equal results; false only for random ops."""
 
     symbols: tuple[Symbol, ...] = ()
     """Symbols that the parameters mention."""
 
-    defines_symbols: ClassVar[bool] = False
+    defines_symbols: bool = False
     """Whether its own dimensions are fresh symbols that its results define."""
 
     def infer(self, *operands: TensorType) -> tuple[TensorType, ...]:
@@ -60,7 +61,14 @@ class Op:
         return {}
 
     def bind(self, bindings: Mapping[str, int]) -> Op:
-        """Return the op with every symbolic parameter replaced by its number."""
+        """Return the op with every symbolic parameter replaced by its number.
+
+        An op that defines symbols gets their numbers from its results and stays as it is.
+        """
+        return self
+
+    def with_dims(self, replace: Callable[[Dim], Any]) -> Op:
+        """Return the op with every dimension in its parameters replaced."""
         return self
 
     def __call__(self, *operands: Any) -> Any:
@@ -85,23 +93,43 @@ def _identity_key(value: Any) -> Any:
         return struct.pack("<d", value)
     if type(value) is bool:
         return (bool, value)
-    if type(value) is tuple:
+    if isinstance(value, tuple):
         return tuple(map(_identity_key, value))
+    if isinstance(value, Graph):
+        return _GraphKey(value)
     return value
 
 
-def _bound(value: Any, bindings: Mapping[str, int]) -> Any:
+class _GraphKey:
+    """A nested graph inside an op's key: equal when structurally equal."""
+
+    __slots__ = ("_hash", "graph")
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self._hash = hash((graph.name, len(graph.nodes), graph.output_names))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _GraphKey) and self.graph == other.graph
+
+    def __hash__(self) -> int:
+        return self._hash
+
+
+def map_dims(value: Any, replace: Callable[[Dim], Any]) -> Any:
+    """Return a parameter with every dimension in it replaced; nested graphs stay."""
     if isinstance(value, Dim):
-        return evaluate(value, bindings)
-    if type(value) is tuple:
-        return tuple(_bound(item, bindings) for item in value)
+        return replace(value)
+    if isinstance(value, tuple):
+        items = [map_dims(item, replace) for item in value]
+        return tuple(items) if type(value) is tuple else type(value)(*items)
     return value
 
 
 def _dims_in(value: Any) -> list[Dim]:
     if isinstance(value, Dim):
         return [value]
-    if type(value) is tuple:
+    if isinstance(value, tuple):
         return [dim for item in value for dim in _dims_in(item)]
     return []
 
@@ -133,9 +161,13 @@ class ParameterizedOp(Op):
         return {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}  # type: ignore[arg-type]
 
     def bind(self, bindings: Mapping[str, int]) -> Self:
-        if not self.symbols:
+        if not self.symbols or self.defines_symbols:
             return self
-        values = {name: _bound(value, bindings) for name, value in self.parameters.items()}
+        return self.with_dims(lambda dim: evaluate(dim, bindings))
+
+    def with_dims(self, replace: Callable[[Dim], Any]) -> Self:
+        """Return the op with every dimension in its parameters replaced."""
+        values = {k: map_dims(value, replace) for k, value in self.parameters.items()}
         return type(self)(**values)
 
     def __str__(self) -> str:

@@ -8,7 +8,13 @@ from ir.dims import Dim, symbols_of
 from ir.passes.rewriting import with_nodes
 
 if TYPE_CHECKING:
+    from ir.dims import Symbol
     from ir.graph import Graph, Node, Value
+
+
+def definers(graph: Graph, symbols: tuple[Symbol, ...]) -> list[Value]:
+    """Return the values that define symbols; a nested graph's free symbols come from outside."""
+    return [graph.symbols[symbol].value for symbol in symbols if symbol in graph.symbols]
 
 
 def remove_dead_code(graph: Graph) -> Graph:
@@ -21,7 +27,7 @@ def remove_dead_code(graph: Graph) -> Graph:
     for value in graph.outputs:
         for dim in value.type.shape:
             if isinstance(dim, Dim):
-                stack.extend(graph.symbols[symbol].value for symbol in symbols_of(dim))
+                stack.extend(definers(graph, symbols_of(dim)))
     used: set[Value] = set(stack)
     while stack:
         node = stack.pop().producer
@@ -31,7 +37,7 @@ def remove_dead_code(graph: Graph) -> Graph:
         stack.extend(node.inputs)
         used.update(node.inputs)
         if node.op.symbols:
-            stack.extend(graph.symbols[symbol].value for symbol in node.op.symbols)
+            stack.extend(definers(graph, node.op.symbols))
     if len(live) == len(graph.nodes) and used.issuperset(graph.constants):
         return graph
     return with_nodes(graph, [node for node in graph.nodes if node in live], {})

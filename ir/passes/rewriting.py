@@ -55,7 +55,7 @@ def with_nodes(
         nodes,
         outputs,
         graph.output_names,
-        symbols=symbol_definitions(graph.inputs, nodes, outputs),
+        symbols=symbol_definitions(graph.inputs, nodes, outputs, nested=True),
         name=graph.name,
         metadata=graph.metadata,
     )

@@ -63,10 +63,7 @@ def problem(sample: Sample, got: Array, want: Array) -> str | None:
     """Say how two results differ, or return None."""
     if (got.dtype, got.shape) != (want.dtype, want.shape):
         return f"{type_of(got)}, expected {type_of(want)}"
-    if want.dtype in FLOATING:
-        wrong = ~_agree(sample, got, want)
-    else:
-        wrong = got != want
+    wrong = ~_agree(sample, got, want) if want.dtype in FLOATING else got != want
     if not wrong.any():
         return None
     where = np.nonzero(np.atleast_1d(wrong))
@@ -82,7 +79,9 @@ def _agree(sample: Sample, got: Array, want: Array) -> Array:
         allowed = sample.ulps * ulp * np.abs(w) + sample.absolute * ulp
         if sample.ulps:
             allowed = allowed + 2 * float(ml_dtypes.finfo(want.dtype).smallest_subnormal)
-        agree = (g == w) | (np.isnan(g) & np.isnan(w)) | (np.isfinite(w) & (abs(g - w) <= allowed))
+        agree = (
+            (g == w) | (np.isnan(g) & np.isnan(w)) | (np.isfinite(w) & (abs(g - w) <= allowed))
+        )
         if sample.zero_signs:
             agree &= ~((g == 0) & (w == 0) & (np.signbit(g) != np.signbit(w)))
     return agree
@@ -97,7 +96,9 @@ def failures(sample: Sample, opset: int = 20) -> list[str]:
     want = results_of(graph, feeds)
     found = []
     for optimize in (True, False):
-        for got, expected in zip(run_model(model, feeds, optimize=optimize), want, strict=True):
+        for got, expected in zip(
+            run_model(model, feeds, optimize=optimize), want, strict=True
+        ):
             difference = problem(sample, got, expected)
             if difference is not None:
                 found.append(f"{sample} (optimize={optimize}): {difference}")

@@ -119,9 +119,7 @@ def test_equal_constants_are_written_once():
 def test_an_input_with_a_default_may_be_left_out():
     builder = GraphBuilder()
     x, d = builder.add_value(LINE), builder.add_value(LINE, None, X)
-    graph = builder.finish(
-        [("x", x), ("d", d)], [("y", builder.append(ew.multiply, (x, d)))]
-    )
+    graph = builder.finish([("x", x), ("d", d)], [("y", builder.append(ew.multiply, (x, d)))])
     model = to_onnx(graph)
     assert_valid(model)
     assert run_model(model, {"x": X})[0].tolist() == (X * X).tolist()
@@ -185,7 +183,7 @@ def test_a_value_used_before_its_definition_is_an_export_error():
 
 
 def test_the_runtime_may_not_swap_the_operands_of_where():
-    """It takes away a Not before Where and so loses a -0.0 of the branch not written for it."""
+    """It takes away a Not before Where, and a -0.0 gets into the branch that loses it."""
     builder = GraphBuilder()
     x, y = builder.add_value(LINE), builder.add_value(LINE)
     chosen = builder.append(ew.where, (builder.append(ew.equal, (x, x)), x, y))

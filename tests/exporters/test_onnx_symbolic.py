@@ -80,7 +80,9 @@ def assert_agrees(graph: Graph, make: Callable[..., Array] = numbers, opset: int
 @pytest.mark.parametrize("axes", [(0,), (1,), (0, 1)], ids=str)
 @pytest.mark.parametrize("cls", [red.Sum, red.Prod, red.Max, red.Min])
 def test_reductions(cls, axes, dtype):
-    assert_agrees(symbolic_graph(one(cls(axes, keepdims=axes == (0,))), TensorType(dtype, GRID)))
+    assert_agrees(
+        symbolic_graph(one(cls(axes, keepdims=axes == (0,))), TensorType(dtype, GRID))
+    )
 
 
 @pytest.mark.parametrize("axes", [(0,), (1,), (0, 1)], ids=str)
@@ -119,9 +121,7 @@ def test_running(cls, axis, dtype):
 )
 def test_reshape(old, new):
     inputs = [TensorType(F32, old), TensorType(F32, (N, M))]
-    assert_agrees(
-        symbolic_graph(lambda b, x, _: b.append(shp.Reshape(new), (x,)), *inputs)
-    )
+    assert_agrees(symbolic_graph(lambda b, x, _: b.append(shp.Reshape(new), (x,)), *inputs))
 
 
 def window(start: Any, size: Any, step: int) -> Any:
@@ -224,6 +224,5 @@ def test_a_size_is_computed_once():
 def test_static_shapes_need_no_shape_nodes():
     model = to_onnx(symbolic_graph(one(shp.Reshape((N, 2, 3))), TensorType(F32, (N, 6))))
     assert [node.op_type for node in model.graph.node] == ["Reshape"]
-    assert [d.dim_param or d.dim_value for d in model.graph.output[0].type.tensor_type.shape.dim] == [
-        "n", 2, 3,
-    ]  # fmt: skip
+    shape = model.graph.output[0].type.tensor_type.shape
+    assert [dim.dim_param or dim.dim_value for dim in shape.dim] == ["n", 2, 3]

@@ -119,7 +119,9 @@ def test_made_up_inputs_become_tame_until_they_suit():
 
 @pytest.mark.parametrize("dtype", [BFLOAT16, np.dtype(bool), np.dtype(np.uint64)], ids=str)
 def test_every_dtype_goes_in_and_out(dtype):
-    graph = chain(ew.positive if dtype != bool else ew.logical_not, TensorType(dtype, (2, 0)))
+    graph = chain(
+        ew.logical_not if dtype.kind == "b" else ew.positive, TensorType(dtype, (2, 0))
+    )
     assert verify(graph).ok
     scalar = chain(ew.equal, TensorType(dtype, ()), TensorType(dtype, ()))
     assert verify(scalar).ok

@@ -149,7 +149,7 @@ def robust_scale(x):
 
 
 def robust_inputs(k):
-    return (np.random.RandomState(k).randn(11, 3),)
+    return (np.random.RandomState(k).randn(11, 4),)
 
 
 def histogram_entropy(labels):

@@ -4,28 +4,38 @@ A family is one module with a list ``SAMPLES``; adding a function means adding a
 """
 
 from tests.samples import (
+    differences,
     einsum,
     elementwise,
+    histograms,
     indexing,
     linear_algebra,
     products,
+    quantiles,
     reductions,
     selection,
+    sets,
     shaping,
+    sorting,
     statistics,
     views,
 )
 from tests.samples.base import Sample
 
 FAMILIES = (
+    differences,
     einsum,
     elementwise,
+    histograms,
     indexing,
     linear_algebra,
     products,
+    quantiles,
     reductions,
     selection,
+    sets,
     shaping,
+    sorting,
     statistics,
     views,
 )

@@ -50,7 +50,7 @@ VARIANCE = [
 
 AVERAGES = [
     Sample("average", lambda a: (np.average(a), np.average(a, axis=1), np.average(a, axis=(0, 2), keepdims=True)),
-           (X,), (np.average,), rtol=1e-5, symbolic=_ROWS),
+           (X,), (np.average,), rtol=1e-5, symbolic=_ROWS, empty=False),
     Sample("average-weights", lambda a, w: (np.average(a, axis=1, weights=w), np.average(a, -1, w, keepdims=True)),
            (D, W), (np.average,), symbolic=_ROWS),
     Sample("average-constant-weights", lambda a: np.average(a, axis=0, weights=[1, 2, 3]), (D,), (np.average,)),
@@ -109,8 +109,7 @@ NAN = [
     Sample("nanmean-0d", lambda a: (np.nanmean(a), np.nansum(a), np.nanmax(a), np.nanvar(a)), (np.array(np.nan),),
            (np.nanmean,)),
     *(Sample(f"{f.__name__}", lambda a, f=f: (f(a), f(a, axis=1), f(a, axis=0, keepdims=True)),
-             (np.array([[np.nan, 1.0, 2.5], [np.inf, np.nan, 0.5], [-3.0, np.nan, np.inf], [-np.inf, 4.0, np.nan]]),), (f,),
-             symbolic=_COLUMNS if False else None) for f in (np.nanargmax, np.nanargmin)),
+             (np.array([[np.nan, 1.0, 2.5], [np.inf, np.nan, 0.5], [-3.0, np.nan, np.inf], [-np.inf, 4.0, np.nan]]),), (f,)) for f in (np.nanargmax, np.nanargmin)),
     *(Sample(f"{f.__name__}-symbolic", lambda a, f=f: (f(a), f(a, axis=1)), (np.array([[1.0, np.nan], [np.nan, 2.0]]),),
              (f,), symbolic=_ROWS, empty=False) for f in (np.nanargmax, np.nanargmin)),
     *(Sample(f"{f.__name__}-{d}", lambda a, f=f: (f(a), f(a, axis=1)), (values(3, 4, dtype=d),), (f,))

@@ -1,0 +1,112 @@
+"""``ufunc.reduceat``: folds over the segments between indices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from capture.coerce import cast, find_recorder, lift
+from capture.errors import UnsupportedError
+from capture.functions import plain
+from capture.functions.arguments import as_tensor, axis_tuple, deliver
+from capture.functions.ufunc_methods import loop_of, out_dtype, reduce
+from capture.known import UnknownValue
+from capture.location import here
+from capture.tensor import Tensor
+from capture.ufuncs import METHOD_HANDLERS
+from ir.dims import Dim, prove_lt
+from ir.ops import interned
+from ir.ops.indexing import Take
+from ir.types import BOOL, INT64
+
+_MASKED: dict[np.ufunc, Any] = {
+    np.add: np.sum,
+    np.multiply: np.prod,
+    np.maximum: np.max,
+    np.minimum: np.min,
+    np.logical_and: np.all,
+    np.logical_or: np.any,
+}
+"""Folds that can leave elements out, for segments that are known only at run time."""
+
+
+def reduceat(
+    ufunc: np.ufunc, array: Any, indices: Any, axis: Any = 0, dtype: Any = None, out: Any = None
+) -> Any:
+    """``ufunc.reduceat``: ``array[i:j]`` between neighbouring indices, ``array[i]`` if ``i >= j``."""
+    name = f"{ufunc.__name__}.reduceat"
+    x = as_tensor(name, array, indices, out)
+    options = (("axis", axis), ("dtype", dtype))
+    loop = loop_of(ufunc, "reduceat", (x.dtype, x.ndim), out_dtype(out), options)
+    (chosen,) = axis_tuple(axis, x.ndim)
+    rest = [i for i in range(x.ndim) if i != chosen]
+    moved = plain.transpose(cast(x, loop[1]), [*rest, chosen])
+    starts = _starts(x, indices)
+    if isinstance(starts, np.ndarray):
+        result = _sliced(ufunc, moved, starts.tolist())
+    else:
+        result = _masked(ufunc, moved, starts)
+    back = [*range(chosen), x.ndim - 1, *range(chosen, x.ndim - 1)]
+    return deliver(name, plain.transpose(cast(result, loop[2]), back), out, "unsafe")
+
+
+def _starts(x: Tensor, indices: Any) -> Any:
+    """Return the indices as an int64 array where they are known, else as a tensor."""
+    if find_recorder(indices) is None:
+        return np.asarray(indices, dtype=np.intp)
+    tensor = cast(lift(x._recorder, indices), INT64)
+    try:
+        return x._recorder.known.read(tensor._read())
+    except UnknownValue:
+        return tensor
+
+
+def _sliced(ufunc: np.ufunc, x: Tensor, starts: list[int]) -> Tensor:
+    """Fold each segment by itself."""
+    size = x._type.shape[-1]
+    for start in starts:
+        if start < 0 or (type(size) is int and start >= size):
+            raise IndexError(f"index {start} out-of-bounds in {ufunc.__name__}.reduceat [0, {size})")
+        if isinstance(size, Dim) and not prove_lt(start, size):
+            raise UnsupportedError(
+                f"{ufunc.__name__}.reduceat: whether index {start} lies within an axis of {size} "
+                f"is known only when the graph runs{here(2)}\n  ways out: give the symbol a "
+                f"lower bound, as in Dim(\"n\", min={start + 1})"
+            )
+    if not starts:
+        return plain.window(x, -1, 0, 0)
+    folds = []
+    for start, stop in zip(starts, [*starts[1:], size], strict=True):
+        length = 1 if isinstance(stop, int) and stop <= start else stop - start
+        segment = plain.window(x, -1, start, length)
+        folds.append(segment if length == 1 else reduce(ufunc, segment, -1, x.dtype, None, True))
+    return folds[0] if len(folds) == 1 else np.concatenate(folds, axis=-1)  # type: ignore[return-value]
+
+
+def _masked(ufunc: np.ufunc, x: Tensor, starts: Tensor) -> Tensor:
+    """Fold under a mask per segment; looking up each first element checks its index."""
+    fold = _MASKED.get(ufunc)
+    if fold is None:
+        raise UnsupportedError(
+            f"{ufunc.__name__}.reduceat: with captured indices is not captured{here(2)}\n"
+            "  ways out: indices known during capture; add, multiply, maximum, minimum and the "
+            "logical functions take captured ones"
+        )
+    recorder, size = x._recorder, x._type.shape[-1]
+    end = lift(recorder, np.zeros(1, np.int64)) + x.shape[-1]
+    checked = np.where(starts < 0, end, starts)  # an index before the front must fail as well
+    first: Any = recorder.apply(interned(Take, x.ndim - 1), x, checked)
+    begin, stop = starts[:, np.newaxis], np.concatenate([starts[1:], end])[:, np.newaxis]
+    position = plain.iota(recorder, size)
+    later = (position > begin) & (position < stop)
+    spread = x[..., np.newaxis, :]
+    if ufunc in (np.add, np.multiply, np.logical_and, np.logical_or) and x.dtype != BOOL:
+        identity = np.array(ufunc.identity, x.dtype)[()]
+        others = fold(np.where(later, spread, identity), axis=-1, dtype=x.dtype)
+        return plain.fresh(ufunc(first, others))
+    repeated = np.where(later, spread, first[..., np.newaxis])  # harmless: these are idempotent
+    return plain.fresh(fold(repeated, axis=-1))
+
+
+METHOD_HANDLERS["reduceat"] = reduceat
