@@ -10,6 +10,7 @@ from capture.errors import CaptureError
 from capture.graph_functions import function
 from capture.inputs import TensorSpec
 from capture.interception import Interception
+from capture.replay import GraphBindings
 from capture.scope import CaptureScope, capture_scope, constant
 from capture.symbolic import SymbolicInt
 from capture.tensor import Tensor
@@ -20,6 +21,7 @@ __all__ = [
     "CaptureDevice",
     "CaptureError",
     "CaptureScope",
+    "GraphBindings",
     "Interception",
     "NumpyDevice",
     "SymbolicInt",

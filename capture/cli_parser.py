@@ -25,7 +25,7 @@ examples:
 _PROGRAM = """\
 inputs and values:
   --input 'x:float32[batch,784]'   dtype and shape; a name is an axis that stays open
-  --input 'x:f32[2*n,?]'           sizes may be sums and products; ? is one of its own
+  --input 'x:f32[n,2*n,?]'         sizes may be sums and products; ? is one of its own
   --input 'k:int64'                a scalar array (no axes)
   --input x=example.npy            dtype and shape of the array in a file
   --dynamic x:0=batch              opens one axis (several: x:0=batch,y:0=batch)

@@ -122,7 +122,7 @@ def _file_module(path: str) -> ModuleType:
     if not Path(path).is_file():
         raise UsageError(f"there is no file {path}")
     sys.path.insert(0, str(Path(path).resolve().parent))
-    spec = importlib.util.spec_from_file_location(Path(path).stem, path)
+    spec = importlib.util.spec_from_file_location(Path(path).stem, Path(path).resolve())
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)

@@ -13,6 +13,7 @@ from capture.device import SEED_MESSAGE, SEED_WAYS_OUT
 from capture.errors import ScopeError, SeedError
 from capture.inputs import input_type
 from capture.location import here
+from capture.replay import GraphBindings, GraphCache
 from capture.tensor import Tensor
 from capture.views import Owned
 from ir.errors import UnsupportedDTypeError
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from capture.device import CaptureDevice
     from capture.recorder import Recorder
+    from ir.graph import Graph
     from ir.ops import Op
 
 USABLE = frozenset(("storage", "arithmetic"))
@@ -37,6 +39,7 @@ class CaptureClient:
 
     def __init__(self, recorder: Recorder) -> None:
         self._recorder = recorder
+        self._graphs = GraphCache(recorder)
 
     @property
     def device(self) -> CaptureDevice:
@@ -145,6 +148,37 @@ class CaptureClient:
         shared = source if source.is_scalar else source[...]
         alias._value = shared._value
         alias._state = shared._state
+
+    def register_and_execute_graph(
+        self, graph_id: int, relative_graph: Graph, bindings: GraphBindings
+    ) -> dict[str, Tensor]:
+        """Keep a relative graph for this scope and record it once.
+
+        Args:
+            graph_id: A number of the caller's; registering the same graph again is allowed.
+            relative_graph: A finished graph, for example from ``scope.relative_graph``.
+            bindings: What stands for its inputs and symbols.
+
+        Returns:
+            The outputs by name.
+
+        Raises:
+            ScopeError: The scope is closed.
+            BindingError: The id belongs to another graph, or the bindings do not fit.
+        """
+        self._recorder.require_open("register_and_execute_graph")
+        self._graphs.register(graph_id, relative_graph)
+        return self._graphs.execute(graph_id, bindings)
+
+    def execute_graph(self, graph_id: int, bindings: GraphBindings) -> dict[str, Tensor]:
+        """Record a registered graph again, with new bindings and fresh ids.
+
+        Raises:
+            ScopeError: The scope is closed; registrations die with it.
+            BindingError: The id is unknown, or the bindings do not fit.
+        """
+        self._recorder.require_open("execute_graph")
+        return self._graphs.execute(graph_id, bindings)
 
     def drop(self, tensor: Tensor) -> None:
         """Note that the caller released a tensor; it can no longer be an output."""

@@ -59,6 +59,10 @@ class CarryError(CaptureError, TypeError):
     """A loop's body changes the dtype or the number of axes of what it carries."""
 
 
+class BindingError(CaptureError, ValueError):
+    """A cached graph is unknown, or what it is replayed with does not fit it."""
+
+
 class AliasingError(CaptureError, ValueError):
     """A write whose effect depends on whether a reshape was a view or a copy."""
 

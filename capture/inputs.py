@@ -55,12 +55,21 @@ def _dim(recorder: Recorder, name: str, axis: int, size: Any) -> DimLike:
         dim = operator.index(size)
         if dim < 0:
             raise DimError(f"input {name!r}: axis {axis} has the negative size {dim}")
+    return register_symbols(recorder, f"input {name!r}", dim)
+
+
+def register_symbols(recorder: Recorder, what: str, dim: DimLike) -> DimLike:
+    """Note a size's symbols in the scope; return the size.
+
+    Raises:
+        DimError: A symbol is known with other bounds.
+    """
     for symbol in symbols_of(dim):
         known = recorder.symbols.setdefault(symbol.name, symbol)
         if known != symbol:
             raise DimError(
-                f"input {name!r}: symbol {symbol.name!r} was declared before with other bounds; "
-                f"use one Dim object for both: {known} and {symbol}"
+                f"{what}: symbol {symbol.name!r} was declared before with other bounds; use one "
+                f"Dim object for both: {known} and {symbol}"
             )
     return dim
 

@@ -12,13 +12,15 @@ from capture.boundaries import Boundaries
 from capture.client import CaptureClient
 from capture.device import require_capture_device
 from capture.errors import AlreadyActiveError, ScopeError, UndeclaredInputError
-from capture.inputs import input_type
+from capture.inputs import input_type, register_symbols
 from capture.interception import Interception, intercepting
 from capture.location import here, user_frame
 from capture.recorder import Recorder
+from capture.symbolic import SymbolicInt
 from capture.tensor import Tensor
 from capture.views import Owned
 from ir.builder import collector_paused
+from ir.dims import Dim
 from ir.errors import UndefinedValueError
 from ir.exporter import ExportError
 from ir.passes import simplify
@@ -176,13 +178,53 @@ class CaptureScope:
         boundaries.extend(inputs, outputs)
         return self._finish(boundaries)
 
-    def _finish(self, boundaries: Boundaries) -> Graph:
+    def dim(self, name: str, *, min: int = 0, max: int | None = None) -> SymbolicInt:  # noqa: A002
+        """Return a size that only bindings define, for graphs to be replayed.
+
+        Args:
+            name: The symbol; ``"r.start"`` and ``"r.size"`` are bound by a range ``r``.
+            min: The least value it takes.
+            max: The greatest.
+
+        Raises:
+            ScopeError: The scope is closed.
+            DimError: The symbol is known with other bounds.
+        """
+        self._recorder.require_open("dim")
+        dim = register_symbols(self._recorder, "dim", Dim(name, min=min, max=max))
+        return SymbolicInt(dim, self._recorder)
+
+    def relative_graph(self, inputs: Any = None, outputs: Any = None) -> Graph:
+        """Return a snapshot whose sizes may be left to the bindings of a replay.
+
+        Args:
+            inputs: Tensors that enter, beside the declared ones.
+            outputs: Tensors that leave; the declared ones when left out.
+
+        Raises:
+            ScopeError: The scope is closed.
+            BoundaryError: A declaration does not fit.
+        """
+        self._recorder.require_open("relative_graph")
+        boundaries = self._boundaries.copy()
+        if outputs is not None:
+            boundaries.outputs.clear()
+        boundaries.extend(inputs, outputs)
+        return self._finish(boundaries, nested=True)
+
+    def _finish(self, boundaries: Boundaries, *, nested: bool = False) -> Graph:
         inputs, outputs = boundaries.resolve()
         builder = self._recorder.builder
         try:
             with collector_paused():
                 return simplify(
-                    builder.finish(inputs, outputs, name=self._name, metadata=self._metadata)
+                    builder.finish(
+                        inputs,
+                        outputs,
+                        name=self._name,
+                        metadata=self._metadata,
+                        nested=nested,
+                    )
                 )
         except UndefinedValueError as error:
             name = builder.names.get(error.index)

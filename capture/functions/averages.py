@@ -34,7 +34,7 @@ def listed_axes(axis: Any, rank: int) -> tuple[int, ...] | None:
 
 
 def fitted_weights(x: Tensor, weights: Any, axes: tuple[int, ...] | None) -> Tensor:
-    """Return weights that broadcast against ``x``: of its shape, or of its shape along ``axes``.
+    """Return weights that broadcast against ``x``: of its shape, or of that along ``axes``.
 
     Raises:
         TypeError: The shapes differ and there is no axis.
@@ -48,8 +48,10 @@ def fitted_weights(x: Tensor, weights: Any, axes: tuple[int, ...] | None) -> Ten
         raise TypeError("Axis must be specified when shapes of a and weights differ.")
     wanted = tuple(sizes[axis] for axis in axes)
     if len(wanted) != fitted.ndim or not all(map(prove_eq, fitted._type.shape, wanted)):
-        raise ValueError("Shape of weights must be consistent with shape of a along specified axis.")
-    fitted = np.transpose(fitted, np.argsort(axes))  # type: ignore[call-overload]
+        raise ValueError(
+            "Shape of weights must be consistent with shape of a along specified axis."
+        )
+    fitted = np.transpose(fitted, np.argsort(axes))
     return reshaped(fitted, tuple(d if i in axes else 1 for i, d in enumerate(sizes)))
 
 
@@ -62,7 +64,7 @@ def average(
     *,
     keepdims: Any = NO_VALUE,
 ) -> Any:
-    """``numpy.average``; captured weights that sum to zero divide by zero, where NumPy raises."""
+    """``numpy.average``; captured weights that sum to zero divide by zero: NumPy raises."""
     x = as_tensor("average", a, weights)
     axes = listed_axes(axis, x.ndim)
     if weights is None:
@@ -77,16 +79,16 @@ def average(
         if x.dtype in INTEGER or x.dtype == BOOL:
             dtypes.append(np.dtype(np.float64))
         dtype = supported_dtype(np.result_type(*dtypes))
-        total = np.sum(fitted, axis=axes, dtype=dtype, keepdims=keepdims)  # type: ignore[call-overload]
+        total = np.sum(fitted, axis=axes, dtype=dtype, keepdims=keepdims)
         if type(weights) is not Tensor:
             _refuse_zero(weights, axes if fitted.ndim == np.ndim(weights) else None)
-        weighted = np.multiply(x, fitted, dtype=dtype)  # type: ignore[call-overload]
+        weighted = np.multiply(x, fitted, dtype=dtype)
         averaged = np.sum(weighted, axis=axes, keepdims=keepdims) / total
     if not returned:
         return averaged
     if total._type.shape != averaged._type.shape:
         if total.ndim:
-            total = np.broadcast_to(total, averaged.shape).copy()  # type: ignore[assignment, arg-type]
+            total = np.broadcast_to(total, averaged.shape).copy()
         else:
             total = broadcast_scalar(total, averaged._type.shape)
     return averaged, total
@@ -95,4 +97,3 @@ def average(
 def _refuse_zero(weights: Any, axes: tuple[int, ...] | None) -> None:
     if not holds_tensor(weights) and np.any(np.sum(np.asarray(weights), axis=axes) == 0.0):
         raise ZeroDivisionError("Weights sum to zero, can't be normalized")
-

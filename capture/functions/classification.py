@@ -67,7 +67,7 @@ def real_if_close(a: Any, tol: Any = 100) -> Any:
 @implements(np.fix)
 def fix(x: Any, out: Any = None) -> Any:
     """``numpy.fix``."""
-    return deliver("fix", np.trunc(as_tensor("fix", x, out)), out)  # type: ignore[call-overload]
+    return deliver("fix", np.trunc(as_tensor("fix", x, out)), out)
 
 
 @implements(np.nan_to_num)

@@ -49,7 +49,7 @@ def allclose(
 
 @implements(np.array_equal)
 def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Any:
-    """``numpy.array_equal``: a captured bool, or ``False`` where the shapes differ for certain.
+    """``numpy.array_equal``: a captured bool, or ``False`` where the shapes surely differ.
 
     Raises:
         UnsupportedError: Whether the shapes agree depends on a symbolic size.
@@ -63,8 +63,8 @@ def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Any:
         same = prove_eq(m, n)
         if same is None:
             raise UnsupportedError(
-                f"array_equal: whether {x._type} and {y._type} have one shape is known only when "
-                f"the graph runs{here(2)}\n  way out: declare equal axes with one symbol"
+                f"array_equal: whether {x._type} and {y._type} have one shape is known only "
+                f"when the graph runs{here(2)}\n  way out: declare equal axes with one symbol"
             )
         if not same:
             return False
@@ -76,7 +76,7 @@ def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Any:
 
 @implements(np.array_equiv)
 def array_equiv(a1: Any, a2: Any) -> Any:
-    """``numpy.array_equiv``: a captured bool, or ``False`` where the shapes do not broadcast."""
+    """``numpy.array_equiv``: a captured bool, ``False`` where the shapes do not broadcast."""
     recorder = recorder_of("array_equiv", a1, a2)
     recorder.require_open("array_equiv")
     x, y = lift(recorder, a1), lift(recorder, a2)

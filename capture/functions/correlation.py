@@ -16,18 +16,18 @@ from capture.tensor import Tensor
 from ir.dims import Dim, prove_eq
 from ir.ops import interned
 from ir.ops.shaping import Iota
-from ir.types import INT64, supported_dtype
+from ir.types import supported_dtype
 
 _FLOAT64 = np.dtype(np.float64)
 
 
 def _rows(variables: Tensor, rowvar: Any, dtype: np.dtype[Any], *, first: bool) -> Tensor:
-    """Return variables as rows of a matrix; the two arguments of cov turn by different rules."""
+    """Return variables as rows; the two arguments of cov are turned by different rules."""
     matrix = cast(variables, dtype)
     if matrix.ndim < 2:
         matrix = matrix.reshape(1, -1)
     turned = variables.ndim != 1 if first else matrix._type.shape[0] != 1
-    return matrix.T if not rowvar and turned else matrix  # type: ignore[no-any-return]
+    return matrix.T if not rowvar and turned else matrix
 
 
 def _weights(name: str, given: Any, matrix: Tensor) -> Tensor:
@@ -88,7 +88,7 @@ def cov(
         return lift(recorder, np.array([]).reshape(0, 0))
     if second is not None:
         other = _rows(second, rowvar, matrix.dtype, first=False)
-        matrix = np.concatenate((matrix, other), axis=0)  # type: ignore[arg-type, assignment]
+        matrix = np.concatenate((matrix, other), axis=0)
     if ddof is None:
         ddof = 1 if bias == 0 else 0
     counts = None if fweights is None else _weights("fweights", fweights, matrix)
@@ -99,7 +99,7 @@ def cov(
     number = _normalizer(matrix, total[0], int(ddof), weights, scales)
     matrix = matrix - centre[:, None]
     turned = matrix.T if weights is None else (matrix * weights).T
-    products = np.dot(matrix, turned)  # type: ignore[arg-type]
+    products = np.dot(matrix, turned)
     scaled = products * np.true_divide(lift(recorder, 1.0), number)
     return np.squeeze(cast(scaled, products.dtype))
 

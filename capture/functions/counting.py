@@ -59,7 +59,8 @@ def bincount(x: Any, /, weights: Any = None, minlength: Any = 0) -> Any:
     recorder = values._recorder
     if not np.can_cast(values.dtype, INT64, "safe"):
         raise TypeError(
-            f"Cannot cast array data from {values.dtype!r} to {INT64!r} according to the rule 'safe'"
+            f"Cannot cast array data from {values.dtype!r} to {INT64!r} according to the rule "
+            "'safe'"
         )
     least = _least_length(minlength)
     scales = lift(recorder, 1, INT64)

@@ -61,9 +61,10 @@ def _compatible(name: str, x: Tensor, value: Any) -> Tensor:
     edge = lift(x._recorder, value)
     if not np.can_cast(edge.dtype, x.dtype, "same_kind"):
         raise TypeError(
-            f"dtype of `{name}` must be compatible with input `ary` under the `same_kind` rule."
+            f"dtype of `{name}` must be compatible with input `ary` under the `same_kind` "
+            "rule."
         )
-    return cast(edge, x.dtype).ravel()  # type: ignore[no-any-return]
+    return cast(edge, x.dtype).ravel()
 
 
 @implements(np.ediff1d)
@@ -116,7 +117,9 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: Any = -1) -> Any:
         if places.ndim == 1:
             gaps = diff(places)
             sizes = [1] * heights.ndim
-            widths = reshaped(gaps, (*sizes[:chosen], gaps._type.shape[0], *sizes[chosen + 1 :]))
+            widths = reshaped(
+                gaps, (*sizes[:chosen], gaps._type.shape[0], *sizes[chosen + 1 :])
+            )
         else:
             widths = diff(places, axis=axis)
     later, earlier = along(chosen, slice(1, None)), along(chosen, slice(None, -1))

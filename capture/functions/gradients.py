@@ -113,7 +113,7 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
                 "Shape of array too small to calculate a numerical gradient, at least "
                 f"(edge_order + 1) elements are required.{here()}"
             )
-        result = np.empty_like(x, dtype=dtype)  # type: ignore[call-overload]
+        result = np.empty_like(x, dtype=dtype)
         result[along(chosen, slice(1, -1))] = _interior(x, chosen, gaps)
         result[along(chosen, 0)] = _end(x, chosen, gaps, edge_order, last=False)
         result[along(chosen, -1)] = _end(x, chosen, gaps, edge_order, last=True)

@@ -1,4 +1,4 @@
-"""Histograms: NumPy's own bins and rounding, for data that is known only when the graph runs."""
+"""Histograms with NumPy's own bins and rounding, for data known only when the graph runs."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _own_range(x: Tensor) -> tuple[Any, Any, Any]:
     if x.dtype in INTEGER:
         lowest, highest = np.iinfo(x.dtype).min, np.iinfo(x.dtype).max
     else:
-        lowest, highest = -np.inf, np.inf  # type: ignore[assignment]
+        lowest, highest = -np.inf, np.inf
     if (bounds(size)[0] or 0) > 0:
         first, last = x.min(), x.max()
         finite = np.isfinite(first) & np.isfinite(last)
@@ -103,8 +103,7 @@ def _linear_edges(x: Tensor, bins: Uniform) -> Tensor:
         edges = np.linspace(*ends, bins.count + 1, dtype=dtype)
         if np.any(edges[:-1] >= edges[1:]):
             raise ValueError(
-                "Too many bins for data range. Cannot create "
-                f"{bins.count} finite-sized bins."
+                f"Too many bins for data range. Cannot create {bins.count} finite-sized bins."
             )
         return lift(recorder, edges)
     first, last = (lift(recorder, end) * 1.0 for end in ends)
@@ -112,6 +111,18 @@ def _linear_edges(x: Tensor, bins: Uniform) -> Tensor:
     steps = cast(counting(recorder, bins.count + 1), step.dtype) * step + first
     edges = np.where(np.arange(bins.count + 1) == bins.count, last, steps)
     return cast(edges, dtype)
+
+
+def _bin_count(bins: Any) -> int:
+    try:
+        count = operator.index(bins)
+    except TypeError as error:
+        if holds_tensor(bins):
+            raise
+        raise TypeError("`bins` must be an integer, a string, or an array") from error
+    if count < 1:
+        raise ValueError("`bins` must be positive, when an integer")
+    return count
 
 
 def _bins(x: Tensor, bins: Any, ends: Any, weights: Any) -> tuple[Tensor, Uniform | None]:
@@ -129,14 +140,7 @@ def _bins(x: Tensor, bins: Any, ends: Any, weights: Any) -> tuple[Tensor, Unifor
             if np.any(known[:-1] > known[1:]):
                 raise ValueError("`bins` must increase monotonically, when an array")
         return lift(x._recorder, bins), None
-    try:
-        count = operator.index(bins)
-    except TypeError as error:
-        if holds_tensor(bins):
-            raise
-        raise TypeError("`bins` must be an integer, a string, or an array") from error
-    if count < 1:
-        raise ValueError("`bins` must be positive, when an integer")
+    count = _bin_count(bins)
     if ends is not None:
         uniform = Uniform(*_given_range(ends), count, None)
     elif product(x._type.shape) == 0:
@@ -148,9 +152,7 @@ def _bins(x: Tensor, bins: Any, ends: Any, weights: Any) -> tuple[Tensor, Unifor
 
 
 @implements(np.histogram_bin_edges)
-def histogram_bin_edges(
-    a: Any, bins: Any = 10, range: Any = None, weights: Any = None
-) -> Any:
+def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Any:
     """``numpy.histogram_bin_edges``."""
     x, _ = _flat("histogram_bin_edges", a, weights, bins, range)
     return _bins(x, bins, range, weights)[0]

@@ -26,9 +26,9 @@ def _median(line: Line) -> Tensor:
     middle = window(ordered, 0, start, dim_min(size // 2 + 1, size) - start)
     result: Any = np.mean(middle, axis=0)
     if not issubclass(ordered.dtype.type, np.inexact):
-        return result  # type: ignore[no-any-return]
+        return result
     nan = lift(result._recorder, np.nan, result.dtype)
-    return as_scalar(np.where(np.any(np.isnan(line.values), axis=0), nan, result))  # type: ignore[call-overload, arg-type]
+    return as_scalar(np.where(np.any(np.isnan(line.values), axis=0), nan, result))
 
 
 @implements(np.median)
@@ -63,7 +63,10 @@ def nanmedian(
     ordered, number = without_nan(line)
     lower, upper = (
         np.take_along_axis(ordered, at[None], 0)[0]
-        for at in (np.maximum((number - 1) // 2, 0), np.minimum(number // 2, np.maximum(number - 1, 0)))
+        for at in (
+            np.maximum((number - 1) // 2, 0),
+            np.minimum(number // 2, np.maximum(number - 1, 0)),
+        )
     )
     pair = np.mean(np.stack((lower, upper)), axis=0)
     result = np.where(number % 2 == 1, lower, pair)

@@ -54,7 +54,14 @@ def nanmean(
 
 
 def _variance(
-    x: Any, mask: Any, axis: Any, dtype: Any, ddof: Any, keepdims: Any, where: Any, average: Any
+    x: Any,
+    mask: Any,
+    axis: Any,
+    dtype: Any,
+    ddof: Any,
+    keepdims: Any,
+    where: Any,
+    average: Any,
 ) -> Tensor:
     number = sum_(~mask, axis, np.intp, None, True, where=where)
     if given(average):
@@ -62,7 +69,7 @@ def _variance(
     else:
         centre = _over(sum_(x, axis, dtype, None, True, where=where), number)
     # NumPy keeps the deviations in the array's own dtype
-    deviation = cast(np.subtract(x, centre), x.dtype)  # type: ignore[call-overload]
+    deviation = cast(np.subtract(x, centre), x.dtype)
     deviation = np.where(mask, lift(x._recorder, 0, x.dtype), deviation)
     total = sum_(deviation * deviation, axis, dtype, None, keepdims, where=where)
     if total.ndim < number.ndim:
@@ -88,7 +95,9 @@ def nanvar(
     """``numpy.nanvar``."""
     x, mask = replaced(as_tensor("nanvar", a, where, mean), 0.0)
     if mask is None:
-        return var(x, axis, dtype, out, ddof, keepdims, where=where, mean=mean, correction=correction)
+        return var(
+            x, axis, dtype, out, ddof, keepdims, where=where, mean=mean, correction=correction
+        )
     _check_inexact(dtype, out)
     ddof = chosen_ddof(ddof, correction)
     return deliver("nanvar", _variance(x, mask, axis, dtype, ddof, keepdims, where, mean), out)

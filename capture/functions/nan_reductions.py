@@ -25,7 +25,7 @@ def replaced(x: Tensor, value: float) -> tuple[Any, Any]:
     """
     if not issubclass(x.dtype.type, np.inexact):
         return x, None
-    mask = np.isnan(x)  # type: ignore[call-overload]
+    mask = np.isnan(x)
     return np.where(mask, lift(x._recorder, value, x.dtype), x), mask
 
 
@@ -80,8 +80,8 @@ def _extreme(name: str, neutral: float, plain: Callable[..., Any]) -> Callable[.
             if given(where) and where is not True:
                 absent = mask | np.logical_not(lift(x._recorder, where))
                 missing = np.all(absent, axis=axis, keepdims=keepdims)
-            missing = missing & np.isnan(start)  # type: ignore[call-overload]
-            initial = np.where(np.isnan(start), lift(x._recorder, neutral, x.dtype), start)  # type: ignore[call-overload]
+            missing = missing & np.isnan(start)
+            initial = np.where(np.isnan(start), lift(x._recorder, neutral, x.dtype), start)
         found = plain(x, axis, None, keepdims, initial, where)
         return deliver(name, as_scalar(np.where(missing, nan, found)), out)
 

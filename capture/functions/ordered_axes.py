@@ -40,7 +40,7 @@ class Line(NamedTuple):
         return self.values._type.shape[0]
 
     def kept(self, result: Any, keepdims: Any) -> Any:
-        """Return a result, which may have leading axes of its own, with its reduced axes as 1."""
+        """Return a result, which may have more leading axes, with its reduced axes as 1."""
         if not keepdims or keepdims is NO_VALUE:
             return result
         lead = result._type.shape[: result.ndim - (self.values.ndim - 1)]
@@ -65,7 +65,7 @@ def without_nan(line: Line) -> tuple[Tensor, Tensor]:
     values: Any = line.values
     mask = np.isnan(values)
     infinity = lift(values._recorder, np.inf, values.dtype)
-    ordered = sorted_along(np.where(mask, infinity, values), 0)  # type: ignore[arg-type]
+    ordered = sorted_along(np.where(mask, infinity, values), 0)
     if not (bounds(line.size)[0] or 0):
         ends = (0,) * values.ndim
         ordered = values._recorder.apply(

@@ -174,15 +174,16 @@ def linear_ramp(padding: AxisPadding, ends: tuple[Any, Any]) -> Tensor:
 def _ramp(padding: AxisPadding, end: Any, edge_value: Tensor, width: DimLike) -> Any:
     """Return ``numpy.linspace`` towards the edge, with its own roundings.
 
-    NumPy scales by the step, or divides first where some step is zero.
+    NumPy scales by the step, or divides first where some step is zero. It adds to the end what is
+    subtracted here, so that a ramp of -0.0 from 0.0 stays 0.0: runtimes drop an addition of zero.
     """
-    gap = edge_value.astype(np.float64) - end
+    gap = end - edge_value.astype(np.float64)
     count = padding.number(width)
     number = padding.along(padding.run(0, width)).astype(np.float64)
     if width == 0:
         return number * gap
     steps = gap / count
-    ramp = np.where(np.any(steps == 0), number / count * gap, number * steps) + end
+    ramp = end - np.where(np.any(steps == 0), number / count * gap, number * steps)
     return np.floor(ramp) if padding.x.dtype in INTEGER else ramp
 
 

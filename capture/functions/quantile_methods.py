@@ -1,8 +1,8 @@
 """Where each of NumPy's thirteen quantile methods looks between sorted elements.
 
 A method is a position among the elements, counted from 0, and for those that interpolate the
-weight of the element after it. Everything here is NumPy on whatever comes in: where the number of
-elements and the quantiles are numbers, so is the result.
+weight of the element after it. Everything here is NumPy on whatever comes in: where the number
+of elements and the quantiles are numbers, so is the result.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class Method(NamedTuple):
     """One method.
 
     Attributes:
-        position: The position among ``n`` elements of quantile ``q``; integers are exact places.
+        position: The position among ``n`` elements of quantile ``q``; integers are exact.
         weight: From the fraction and the position, the weight of the next element.
     """
 

@@ -42,14 +42,21 @@ def _mixed(before: Any, after: Any, weight: Any, weak: bool) -> Any:
         dtype = np.result_type(before.dtype, 0.5)
         shares = [part.astype(dtype) for part in (weight, rest)]
     else:
-        shares = [part.reshape(part.shape + (1,) * (before.ndim - weight.ndim)) for part in (weight, rest)]
+        shares = [
+            part.reshape(part.shape + (1,) * (before.ndim - weight.ndim))
+            for part in (weight, rest)
+        ]
     near_end = shares[0] >= 0.5
     if type(near_end) is Tensor:
         return np.where(near_end, after - gap * shares[1], before + gap * shares[0])
     if near_end.all():
         return after - gap * shares[1]
     from_start = before + gap * shares[0]
-    return np.where(near_end, after - gap * shares[1], from_start) if near_end.any() else from_start
+    return (
+        np.where(near_end, after - gap * shares[1], from_start)
+        if near_end.any()
+        else from_start
+    )
 
 
 def _plain(line: Line, q: Any, method: Method, weak: bool) -> Tensor:
@@ -67,7 +74,7 @@ def _plain(line: Line, q: Any, method: Method, weak: bool) -> Tensor:
     if not issubclass(ordered.dtype.type, np.inexact):
         return as_scalar(result)
     last: Any = ordered[-1]
-    return as_scalar(np.where(np.isnan(last), cast(last, result.dtype), result))  # type: ignore[arg-type]
+    return as_scalar(np.where(np.isnan(last), cast(last, result.dtype), result))
 
 
 def _valid(position: Any, q: Any) -> Any:
@@ -109,8 +116,11 @@ def _checked_quantiles(q: Any, message: str) -> None:
 
 
 def _handler(name: str, *, percent: bool, ignore_nan: bool) -> Callable[..., Any]:
-    limits = "Percentiles must be in the range [0, 100]" if percent else (
-        "Quantiles must be in the range [0, 1]")
+    limits = (
+        "Percentiles must be in the range [0, 100]"
+        if percent
+        else ("Quantiles must be in the range [0, 1]")
+    )
 
     def handler(
         a: Any,
@@ -133,9 +143,7 @@ def _handler(name: str, *, percent: bool, ignore_nan: bool) -> Callable[..., Any
             given = given if type(given) is Tensor else np.asanyarray(given)
         _checked_quantiles(given, limits)
         if weights is not None and method != "inverted_cdf":
-            raise ValueError(
-                f"Only method 'inverted_cdf' supports weights. Got: {method}."
-            )
+            raise ValueError(f"Only method 'inverted_cdf' supports weights. Got: {method}.")
         if ignore_nan and product(x._type.shape) == 0:
             return nanmean(x, axis, out=out, keepdims=keepdims)
         axes = listed_axes(axis, x.ndim)
@@ -145,8 +153,8 @@ def _handler(name: str, *, percent: bool, ignore_nan: bool) -> Callable[..., Any
         if weights is not None:
             if not holds_tensor(weights) and np.any(np.asarray(weights) < 0):
                 raise ValueError("Weights must be non-negative.")
-            scales = np.broadcast_to(fitted_weights(x, weights, axes), x.shape)  # type: ignore[arg-type]
-            found = weighted(line, line_up(scales, axes).values, given, ignore_nan)  # type: ignore[arg-type]
+            scales = np.broadcast_to(fitted_weights(x, weights, axes), x.shape)
+            found = weighted(line, line_up(scales, axes).values, given, ignore_nan)
         elif ignore_nan and issubclass(x.dtype.type, np.inexact):
             found = _ignoring_nan(line, given, method_named(method), weak)
         else:

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from capture.tensor import Tensor
     from ir.ops.reduction import RunningReduction
 
-_OF_BOOLS: dict[type[RunningReduction], type[RunningReduction]] = {CumSum: CumMax, CumProd: CumMin}
+_OF_BOOLS: dict[type[RunningReduction], type[RunningReduction]] = {
+    CumSum: CumMax,
+    CumProd: CumMin,
+}
 """NumPy adds bools by "or" and multiplies them by "and"."""
 
 
@@ -67,7 +70,8 @@ def _cumulative(name: str, op: type[RunningReduction]) -> Callable[..., Any]:
         if axis is None:
             if tensor.ndim > 1:
                 raise ValueError(
-                    "For arrays which have more than one dimension ``axis`` argument is required."
+                    "For arrays which have more than one dimension ``axis`` argument is "
+                    "required."
                 )
             axis = 0
         chosen = single_axis(axis, tensor.ndim)
@@ -77,7 +81,7 @@ def _cumulative(name: str, op: type[RunningReduction]) -> Callable[..., Any]:
             shape[chosen] = 1
             identity = lift(result._recorder, op.ufunc.identity, result.dtype)
             initial = broadcast_scalar(identity, tuple(shape))
-            result = np.concatenate([initial, result], axis=chosen)  # type: ignore[list-item, assignment]
+            result = np.concatenate([initial, result], axis=chosen)
         return deliver(name, result, out, "unsafe")
 
     return handler

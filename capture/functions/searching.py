@@ -21,8 +21,8 @@ from ir.types import BOOL, INT64, INTEGER
 def insertion_points(sorted_: Tensor, values: Tensor, side: str) -> Tensor:
     """Return where ``values`` belong in a sorted vector of the same dtype, NaN last.
 
-    A vector of known length is bisected, in as many steps as its length has bits; one of symbolic
-    length is sorted together with the values.
+    A vector of known length is bisected, in as many steps as its length has bits; one of
+    symbolic length is sorted together with the values.
     """
     size = sorted_._type.shape[0]
     inexact = issubclass(sorted_.dtype.type, np.inexact)
@@ -32,11 +32,9 @@ def insertion_points(sorted_: Tensor, values: Tensor, side: str) -> Tensor:
         found = _merged(sorted_, values, side)
     if not inexact:
         return found
-    if side == "right":
-        last = scalar(found._recorder, size)
-    else:
-        last = np.sum(~np.isnan(sorted_))
-    return np.where(np.isnan(values), last, found)  # type: ignore[return-value, call-overload]
+    last: Any = scalar(found._recorder, size) if side == "right" else np.sum(~np.isnan(sorted_))
+    result: Any = np.where(np.isnan(values), last, found)
+    return result
 
 
 def _largest(dtype: np.dtype[Any]) -> Any:
@@ -53,7 +51,7 @@ def _bisected(sorted_: Tensor, values: Tensor, size: int, side: str) -> Tensor:
     filler = lift(recorder, _largest(sorted_.dtype), sorted_.dtype)
     padded: Any = recorder.apply(interned(Pad, (0,), (room - size,)), sorted_, filler)
     before = np.less if side == "left" else np.less_equal
-    found: Any = np.zeros_like(values, dtype=INT64)  # type: ignore[call-overload]
+    found: Any = np.zeros_like(values, dtype=INT64)
     for step in reversed(range(steps)):
         probe = np.take(padded, found + (2**step - 1))
         found = np.where(before(probe, values), found + 2**step, found)
@@ -64,11 +62,11 @@ def _merged(sorted_: Tensor, values: Tensor, side: str) -> Tensor:
     """Count by rank: a value's place among all, less its place among the values alone."""
     flat = values.ravel()
     both = (flat, sorted_) if side == "left" else (sorted_, flat)  # ties keep this order
-    ranks: Any = order_along(order_along(np.concatenate(both), 0), 0)  # type: ignore[arg-type]
+    ranks: Any = order_along(order_along(np.concatenate(both), 0), 0)
     own = order_along(order_along(flat, 0), 0)
     size = sorted_._type.shape[0]
     mine = window(ranks, 0, 0 if side == "left" else size, flat._type.shape[0])
-    return (mine - own).reshape(values.shape)  # type: ignore[no-any-return]
+    return (mine - own).reshape(values.shape)
 
 
 def _depth_problem(x: Tensor) -> str:
@@ -91,7 +89,7 @@ def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Any:
             raise TypeError("sorter must only contain integers")
         if not prove_eq(positions._type.shape[0], base._type.shape[0]):
             raise ValueError("sorter.size must equal a.size")
-        base = np.take(base, positions)  # type: ignore[assignment, arg-type]
+        base = np.take(base, positions)
     common = np.promote_types(base.dtype, values.dtype)
     found = insertion_points(cast(base, common), cast(values, common), side)
     return as_scalar(found)
@@ -122,7 +120,7 @@ def digitize(x: Any, bins: Any, right: Any = False) -> Any:
         if not _descends(np.asarray(bins)):
             return searchsorted(edges, values, side)
         return edges.shape[0] - searchsorted(edges[::-1], values, side)
-    # reversed where they fall; empty bins have no first edge, an empty slice compares as rising
+    # reversed where they fall; empty bins have no first edge: slices of nothing do not fall
     falls = np.any(edges[:1] > edges[-1:])
     found = searchsorted(np.where(falls, edges[::-1], edges), values, side)
     return as_scalar(np.where(falls, edges.shape[0] - found, found))

@@ -21,7 +21,7 @@ from ir.shapes import product
 from ir.types import BOOL, INTEGER
 
 _FEW = 32
-"""Up to this many test elements each is compared with everything; more are sorted and searched."""
+"""Up to this many test elements are compared one by one; more are sorted and searched."""
 
 
 def _selected(x: Tensor, mask: Any) -> Tensor:
@@ -33,17 +33,22 @@ def membership(element: Tensor, test: Tensor) -> Tensor:
     recorder = element._recorder
     size = test._type.shape[0]
     if isinstance(size, int) and size <= _FEW:
-        return np.any(element[..., None] == test, axis=-1)  # type: ignore[return-value]
+        return np.any(element[..., None] == test, axis=-1)
     ordered = sorted_along(test, 0)
     # one more element, so that the place behind the last can be read
     padded = recorder.apply(interned(Pad, (0,), (1,)), ordered, lift(recorder, 0, test.dtype))
     place: Any = insertion_points(ordered, element, "left")
-    return (gathered(padded, place, 0) == element) & (place < test.shape[0])  # type: ignore[no-any-return]
+    return (gathered(padded, place, 0) == element) & (place < test.shape[0])
 
 
 @implements(np.isin)
 def isin(
-    element: Any, test_elements: Any, assume_unique: Any = False, invert: Any = False, *, kind: Any = None
+    element: Any,
+    test_elements: Any,
+    assume_unique: Any = False,
+    invert: Any = False,
+    *,
+    kind: Any = None,
 ) -> Any:
     """``numpy.isin``; every ``kind`` gives the same answer."""
     if kind not in (None, "sort", "table"):
@@ -82,7 +87,7 @@ def intersect1d(
         second, second_at = unique(second, return_index=True)
     else:
         first, second = unique(first), unique(second)
-    both: Any = np.concatenate((first, second))  # type: ignore[arg-type]
+    both: Any = np.concatenate((first, second))
     if not return_indices:
         ordered = sorted_along(both, 0)
         return _selected(ordered[:-1], ordered[1:] == ordered[:-1])
@@ -100,7 +105,7 @@ def intersect1d(
 @implements(np.union1d)
 def union1d(ar1: Any, ar2: Any) -> Any:
     """``numpy.union1d``."""
-    return unique(np.concatenate(_pair("union1d", ar1, ar2), axis=None))  # type: ignore[arg-type]
+    return unique(np.concatenate(_pair("union1d", ar1, ar2), axis=None))
 
 
 @implements(np.setxor1d)
@@ -109,11 +114,11 @@ def setxor1d(ar1: Any, ar2: Any, assume_unique: Any = False) -> Any:
     first, second = _pair("setxor1d", ar1, ar2)
     if not assume_unique:
         first, second = unique(first), unique(second)
-    both: Any = np.concatenate((first, second), axis=None)  # type: ignore[arg-type]
+    both: Any = np.concatenate((first, second), axis=None)
     ordered: Any = sorted_along(both, 0)
     later, earlier, end = neighbours(ordered)
     differs = later != earlier
-    alone = np.concatenate((end, differs)) & np.concatenate((differs, end))  # type: ignore[arg-type]
+    alone = np.concatenate((end, differs)) & np.concatenate((differs, end))
     return _selected(ordered, alone)
 
 

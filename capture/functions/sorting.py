@@ -1,8 +1,8 @@
 """Sorting: always stable, NaN last.
 
-NumPy leaves open where its default kind puts equal elements and what a partition looks like beside
-the chosen positions. The captured forms settle both: ``argsort`` is stable whatever ``kind=`` says,
-and a partition is the whole array sorted, which is one of its valid answers.
+NumPy leaves open where its default kind puts equal elements, and what a partition looks like
+beside the chosen positions. The captured forms settle both: ``argsort`` is stable whatever
+``kind=`` says, and a partition is the whole array sorted, which is one of its valid answers.
 """
 
 from __future__ import annotations
@@ -46,7 +46,9 @@ def _check_kind(kind: Any, order: Any, stable: Any) -> None:
     if kind is not None and not isinstance(kind, str | bytes):
         raise TypeError(f"sort kind must be str, not {type(kind).__name__}")
     if kind is not None and _first_letter(kind) not in _KINDS:
-        raise ValueError(f"sort kind must be one of 'quick', 'heap', or 'stable' (got {kind!r})")
+        raise ValueError(
+            f"sort kind must be one of 'quick', 'heap', or 'stable' (got {kind!r})"
+        )
     if order is not None:
         raise ValueError("Cannot specify order when the array has no fields.")
 
@@ -121,9 +123,9 @@ def lexsort(keys: Any, axis: Any = -1) -> Any:
     chosen = single_axis(axis, first.ndim)
     order = order_along(tensors[0], chosen)
     for tensor in tensors[1:]:
-        ordered = np.take_along_axis(tensor, order, chosen)  # type: ignore[arg-type]
-        step = order_along(ordered, chosen)  # type: ignore[arg-type]
-        order = np.take_along_axis(order, step, chosen)  # type: ignore[arg-type, assignment]
+        ordered = np.take_along_axis(tensor, order, chosen)
+        step = order_along(ordered, chosen)
+        order = np.take_along_axis(order, step, chosen)
     return order
 
 

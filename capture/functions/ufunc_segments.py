@@ -28,6 +28,7 @@ _MASKED: dict[np.ufunc, Any] = {
     np.logical_and: np.all,
     np.logical_or: np.any,
 }
+_MASKED_BOOLS = {**_MASKED, np.add: np.any, np.multiply: np.all}
 """Folds that can leave elements out, for segments that are known only at run time."""
 
 
@@ -86,7 +87,7 @@ def _sliced(ufunc: np.ufunc, x: Tensor, starts: list[int]) -> Tensor:
 
 def _masked(ufunc: np.ufunc, x: Tensor, starts: Tensor) -> Tensor:
     """Fold under a mask per segment; looking up each first element checks its index."""
-    fold = _MASKED.get(ufunc)
+    fold = (_MASKED_BOOLS if x.dtype == BOOL else _MASKED).get(ufunc)
     if fold is None:
         raise UnsupportedError(
             f"{ufunc.__name__}.reduceat: with captured indices is not captured{here(2)}\n"
@@ -101,7 +102,7 @@ def _masked(ufunc: np.ufunc, x: Tensor, starts: Tensor) -> Tensor:
     position = plain.iota(recorder, size)
     later = (position > begin) & (position < stop)
     spread = x[..., np.newaxis, :]
-    if ufunc in (np.add, np.multiply, np.logical_and, np.logical_or) and x.dtype != BOOL:
+    if ufunc in (np.add, np.multiply) and x.dtype != BOOL:
         identity = np.array(ufunc.identity, x.dtype)[()]
         others = fold(np.where(later, spread, identity), axis=-1, dtype=x.dtype)
         return plain.fresh(ufunc(first, others))

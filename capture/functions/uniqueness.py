@@ -45,7 +45,7 @@ def true_positions(mask: Tensor, least: int = 0) -> Tensor:
 
 
 def neighbours(ordered: Tensor) -> tuple[Any, Any, Tensor]:
-    """Return all but the first element, all but the last, and ``[True]`` where there is a first.
+    """Return all but the first element, all but the last, and ``[True]`` if there is a first.
 
     Their sizes add up to the whole for every size of the axis.
     """
@@ -63,7 +63,7 @@ def _starts(ordered: Tensor, equal_nan: bool) -> Any:
         differs = np.any(differs, axis=1)
     elif equal_nan and issubclass(ordered.dtype.type, np.inexact):
         differs = differs & ~(np.isnan(later) & np.isnan(earlier))
-    return np.concatenate((first, differs))  # type: ignore[arg-type]
+    return np.concatenate((first, differs))
 
 
 def _unique(
@@ -99,8 +99,8 @@ def _unique(
         )
         results.append(inverse)
     if return_counts:
-        ends = np.concatenate((at, reshaped(scalar(recorder, items.shape[0]), (1,))))  # type: ignore[arg-type]
-        results.append(ends[1:] - ends[:-1])  # type: ignore[operator]
+        ends = np.concatenate((at, reshaped(scalar(recorder, items.shape[0]), (1,))))
+        results.append(ends[1:] - ends[:-1])
     return results
 
 
@@ -113,13 +113,13 @@ def _row_order(matrix: Tensor) -> Tensor:
     columns = matrix._type.shape[1]
     if not isinstance(columns, int) or columns > _MOST_COLUMNS:
         raise UnsupportedError(
-            f"unique: axis= sorts rows column by column; {columns} columns are too many or not "
-            f"known{here(2)}\n  way out: reduce each row to one number first, unique of a vector "
-            "has no such limit"
+            f"unique: axis= sorts rows column by column; {columns} columns are too many or "
+            f"not known{here(2)}\n  way out: reduce each row to one number first; unique of a "
+            "vector has no such limit"
         )
     if columns == 0:
         return counting(matrix._recorder, matrix._type.shape[0])
-    return lexsort([matrix[:, column] for column in reversed(range(columns))])  # type: ignore[no-any-return]
+    return lexsort([matrix[:, column] for column in reversed(range(columns))])
 
 
 @implements(np.unique)

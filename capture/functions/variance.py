@@ -28,10 +28,10 @@ _HALVES = (np.dtype(np.float16), BFLOAT16)
 
 
 def over_count(total: Tensor, number: Any) -> Tensor:
-    """Return ``total / number`` in the dtype of ``total``; a count too large for halves is kept."""
+    """Return ``total / number`` in the dtype of ``total``; halves need not hold the count."""
     if type(number) is not Tensor and total.dtype in _HALVES:
-        return cast(np.true_divide(cast(total, _FLOAT32), number), total.dtype)  # type: ignore[call-overload]
-    return cast(np.true_divide(total, number), total.dtype)  # type: ignore[call-overload]
+        return cast(np.true_divide(cast(total, _FLOAT32), number), total.dtype)
+    return cast(np.true_divide(total, number), total.dtype)
 
 
 def degrees_of_freedom(number: Any, ddof: Any) -> Any:
@@ -50,7 +50,7 @@ def selected_count(x: Tensor, axes: tuple[int, ...], keepdims: Any, where: Any) 
     """Return how many elements ``where`` selects: a number, or a tensor with a mask."""
     if not given(where) or where is True:
         return count(x, axes)
-    mask = np.broadcast_to(cast(lift(x._recorder, where), BOOL), x.shape)  # type: ignore[arg-type]
+    mask = np.broadcast_to(cast(lift(x._recorder, where), BOOL), x.shape)
     return reduce_with(Sum, mask, axes, INT64, None, keepdims, NO_VALUE, True)
 
 
@@ -67,7 +67,7 @@ def variance(
     else:
         total = reduce_with(Sum, x, axes, fold or x.dtype, None, True, NO_VALUE, where)
         average = over_count(total, selected_count(x, axes, True, where))
-    squares = np.square(np.subtract(x, average))  # type: ignore[call-overload]
+    squares = np.square(np.subtract(x, average))
     folded = fold or squares.dtype
     result = reduce_with(Sum, squares, axes, folded, None, keepdims, NO_VALUE, where)
     number = degrees_of_freedom(selected_count(x, axes, keepdims, where), ddof)
@@ -123,7 +123,7 @@ def std(
     x = as_tensor("std", a, where, mean)
     ddof = chosen_ddof(ddof, correction)
     spread = variance(x, axis, dtype, ddof, keepdims, where, mean)
-    return deliver("std", cast(np.sqrt(spread), spread.dtype), out)  # type: ignore[call-overload]
+    return deliver("std", cast(np.sqrt(spread), spread.dtype), out)
 
 
 @implements(np.ptp)

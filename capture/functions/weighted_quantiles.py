@@ -27,8 +27,8 @@ def weighted(line: Line, weights: Tensor, q: Any, ignore_nan: bool) -> Tensor:
     recorder = values._recorder
     inexact = issubclass(values.dtype.type, np.inexact)
     order = order_along(values, 0)
-    ordered: Any = np.take_along_axis(values, order, 0)  # type: ignore[arg-type]
-    shares: Any = np.take_along_axis(weights, order, 0)  # type: ignore[arg-type]
+    ordered: Any = np.take_along_axis(values, order, 0)
+    shares: Any = np.take_along_axis(weights, order, 0)
     if ignore_nan and inexact:
         shares = np.where(np.isnan(ordered), lift(recorder, 0, shares.dtype), shares)
     total = np.cumsum(shares, axis=0, dtype=np.float64)
@@ -46,7 +46,7 @@ def weighted(line: Line, weights: Tensor, q: Any, ignore_nan: bool) -> Tensor:
     if leaves_out:
         usable = usable | (number == 0)
     at = np.maximum(np.minimum(before, number - 1), 0)
-    at = checked(at, np.all(usable) & np.all(weights >= 0))  # type: ignore[call-overload, operator]
+    at = checked(at, np.all(usable) & np.all(weights >= 0))
     rest = at.shape[q.ndim :]
     found = np.take_along_axis(ordered, at.reshape((q.size, *rest)), 0).reshape(q.shape + rest)
     if not inexact:

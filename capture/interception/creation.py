@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capture.active import current_recorder
 from capture.coerce import cast, find_recorder, holds_tensor, lift
 from capture.functions.reductions import broadcast_scalar
 from capture.functions.shaping import as_shape
+from capture.interception.callers import creating_recorder
 from capture.symbolic import SymbolicFloat, SymbolicInt, as_dim, dim_of
 from capture.tensor import Tensor
 from capture.views import Owned
@@ -41,7 +41,7 @@ def replaces(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     def register(replacement: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(original)
         def wrapper(*args: Any, **kwargs: Any) -> Any:
-            recorder = find_recorder(args, kwargs) or current_recorder()
+            recorder = find_recorder(args, kwargs) or creating_recorder()
             if recorder is None or recorder.closed:
                 return original(*args, **kwargs)
             try:

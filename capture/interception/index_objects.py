@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from capture.active import current_recorder
 from capture.coerce import find_recorder, lift
 from capture.errors import UnsupportedError
+from capture.interception.callers import creating_recorder
 from capture.interception.creation import tracked
 from capture.location import here
 
@@ -30,7 +30,7 @@ class Joiner:
         recorder = find_recorder(parts)
         if recorder is None:
             joined = self._original[key]
-            current = current_recorder()
+            current = creating_recorder()
             return joined if current is None else tracked(current, joined)
         if any(isinstance(part, str) for part in parts):
             raise UnsupportedError(
@@ -58,7 +58,7 @@ class Grid:
 
     def __getitem__(self, key: Any) -> Any:
         grid = self._original[key]
-        current = current_recorder()
+        current = creating_recorder()
         return grid if current is None else tracked(current, grid)
 
 

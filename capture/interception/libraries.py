@@ -38,3 +38,7 @@ class Interception:
         if package in LIBRARIES or not package:
             return False
         return not any(module == name or module.startswith(name + ".") for name in self.skip)
+
+
+EVERYBODY = Interception()
+"""The rules of a scope that was given none: all user code."""

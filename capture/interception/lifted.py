@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capture.active import current_recorder
 from capture.coerce import find_recorder
 from capture.errors import LostWriteError
 from capture.location import here
@@ -49,7 +48,7 @@ class LiftedArray(np.ndarray[Any, Any]):
 
     def copy(self, order: Any = "C") -> Any:
         """Return a copy: captured inside a scope, so that it can be written to."""
-        recorder = current_recorder()
+        recorder = creating_recorder()
         if recorder is None:
             return self.view(np.ndarray).copy(order)
         from capture.interception.creation import tracked

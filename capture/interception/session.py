@@ -6,8 +6,8 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from capture.active import INTERCEPTED
-from capture.interception.libraries import Interception
+from capture.active import ACTIVE, Active
+from capture.interception.libraries import EVERYBODY, Interception
 from capture.interception.modules import REWRITING
 from capture.interception.random_guards import guarding_random
 
@@ -25,23 +25,30 @@ def intercepting(recorder: Recorder, rules: Interception | bool = True) -> Itera
 
     Args:
         recorder: Where arrays made by user code go.
-        rules: Which modules; ``False`` leaves everything alone.
+        rules: Which modules; ``False`` leaves everything alone, also inside another scope.
     """
     if rules is False:
-        yield
+        with _active(Active(recorder, None)):
+            yield
         return
-    chosen = rules if isinstance(rules, Interception) else Interception()
+    chosen = rules if isinstance(rules, Interception) else EVERYBODY
     REWRITING.enter(chosen, sys._getframe(1))
-    token = INTERCEPTED.get()
-    INTERCEPTED.set((*token, recorder))
     try:
-        with guarding_random():
+        with _active(Active(recorder, chosen)), guarding_random():
             yield
     finally:
-        INTERCEPTED.set(tuple(kept for kept in INTERCEPTED.get() if kept is not recorder))
         REWRITING.leave()
 
 
-def lift_function(function: Any) -> None:
-    """Let a function's own globals, closure and defaults take part, while a scope is open."""
-    REWRITING.rewrite_function(function)
+@contextmanager
+def _active(entry: Active) -> Iterator[None]:
+    ACTIVE.set((*ACTIVE.get(), entry))
+    try:
+        yield
+    finally:
+        ACTIVE.set(tuple(kept for kept in ACTIVE.get() if kept is not entry))
+
+
+def lift_function(function: Any, *arguments: Any) -> None:
+    """Let what a function and its arguments hold take part, while a scope is open."""
+    REWRITING.reach(function, *arguments)

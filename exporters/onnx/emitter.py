@@ -10,6 +10,7 @@ import onnx
 from onnx import AttributeProto
 
 from exporters.errors import ExportError, OpsetError, UnsupportedLoweringError
+from exporters.onnx.constant_pool import ConstantPool
 from exporters.onnx.element_types import ELEMENT_TYPES
 from exporters.onnx.legality import FLOAT16, FLOAT64, Legality, Target
 from exporters.onnx.primitives import PRIMITIVES
@@ -24,6 +25,11 @@ if TYPE_CHECKING:
     from exporters.onnx.naming import Namer
     from exporters.onnx.primitives import Attribute
     from exporters.onnx.term import Operand
+    from ir.graph import Graph
+
+
+FUNCTION_DOMAIN = "graph_capture"
+"""The domain of the model-local functions."""
 
 
 class Emitter:
@@ -33,6 +39,8 @@ class Emitter:
         body: The graph (or, inside :meth:`inside`, the subgraph) that receives nodes.
         location: Source line for the ``doc_string`` of the nodes being written, or ``""``.
         constants: Arrays of the initializers by name, in the order they were needed.
+        functions: Model-local functions, inner ones first.
+        calls: What each of them was made from: the graph, and the weights it takes as inputs.
     """
 
     def __init__(
@@ -44,6 +52,9 @@ class Emitter:
         self.legality = Legality(target, opset)
         self.location = ""
         self.constants: dict[str, np.ndarray[Any, Any]] = {}
+        self.functions: list[onnx.FunctionProto] = []
+        self.calls: list[tuple[Graph, onnx.FunctionProto, list[np.ndarray[Any, Any]]]] = []
+        self._weights = ConstantPool()
         self._pool: dict[tuple[np.dtype[Any], tuple[int, ...], bytes], str] = {}
         self._casts: dict[tuple[str, np.dtype[Any]], Term] = {}
 
@@ -55,9 +66,11 @@ class Emitter:
         inputs: Sequence[str],
         outputs: Sequence[str],
         attributes: Mapping[str, Attribute] | None = None,
+        domain: str = "",
     ) -> None:
         """Append a node as it is."""
         node = self.body.node.add()
+        node.domain = domain
         node.op_type = op_type
         node.input.extend(inputs)
         node.output.extend(outputs)
@@ -168,6 +181,15 @@ class Emitter:
             self.constants[name] = array
         return Term(self, name, dtype)
 
+    def weight(self, array: np.ndarray[Any, Any], hint: str) -> str:
+        """Return the name of an array of the graph, one initializer per content."""
+        name = self._weights.find(array)
+        if name is None:
+            name = self.names.hinted(hint)
+            self._weights.add(name, array)
+            self.constants[name] = array
+        return name
+
     def integers(self, values: Sequence[int]) -> Term:
         """Return an int64 vector, as ONNX takes axes, shapes and positions."""
         return self.constant(np.array(values, np.int64), np.dtype(np.int64))
@@ -183,6 +205,21 @@ class Emitter:
             yield
         finally:
             self.body, self._casts = outer, casts
+
+    @contextmanager
+    def isolated(self, body: onnx.GraphProto) -> Iterator[dict[str, np.ndarray[Any, Any]]]:
+        """Write nodes into the body of a function, which sees nothing from around it.
+
+        Yields:
+            The constants that the body needs, filled while it is written.
+        """
+        outer = self.body, self._casts, self._pool, self._weights, self.constants
+        self.body, self._casts, self._pool, self._weights = body, {}, {}, ConstantPool()
+        self.constants = {}
+        try:
+            yield self.constants
+        finally:
+            self.body, self._casts, self._pool, self._weights, self.constants = outer
 
     def rename(self, start: int, term: Term, name: str) -> bool:
         """Give a term another name if the nodes written since ``start`` produce it."""

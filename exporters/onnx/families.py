@@ -15,6 +15,7 @@ from exporters.onnx import (
     integer_division,
     integer_powers,
     linear_algebra,
+    nesting,
     randomness,
     reduction,
     running,
@@ -100,6 +101,7 @@ FAMILIES = (
     indexing,
     sorting,
     linear_algebra,
+    nesting,
     randomness,
 )
 """The modules whose rules :func:`exporters.onnx.lowering.lowers` has collected."""

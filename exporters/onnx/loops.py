@@ -30,7 +30,7 @@ def while_loop(
         holds: Carried terms to a 0-d bool.
         step: Carried terms to carried terms. What both close over must exist already.
     """
-    body = _Body(emitter, initial)
+    body = Body(emitter, initial)
     with emitter.inside(body.proto):
         carried = step(*body.carried)
         body.finish([holds(*carried), *carried])
@@ -61,7 +61,7 @@ def counted_loop(
     Returns:
         The last carried terms, then the stacks (of an unknown shape after no step at all).
     """
-    body = _Body(emitter, initial)
+    body = Body(emitter, initial)
     with emitter.inside(body.proto):
         carried, scanned = step(body.index, *body.carried)
         always = emitter.node("Identity", body.condition)
@@ -71,7 +71,7 @@ def counted_loop(
     return emitter.nodes("Loop", count, always, *initial, results=dtypes, body=body.proto)
 
 
-class _Body:
+class Body:
     """The subgraph of a loop: its formal inputs, and its outputs once known."""
 
     def __init__(self, emitter: Emitter, initial: Sequence[Term]) -> None:
@@ -83,7 +83,7 @@ class _Body:
 
     def _input(self, hint: str, dtype: object, *, scalar: bool = False) -> Term:
         term = Term(self.emitter, self.emitter.names.fresh(hint), dtype)  # type: ignore[arg-type]
-        _declare(self.proto.input.add(), term, scalar=scalar)
+        declare(self.proto.input.add(), term, scalar=scalar)
         return term
 
     def finish(self, results: Sequence[Term]) -> None:
@@ -94,10 +94,11 @@ class _Body:
             if term.name not in made or term.name in declared:
                 term = self.emitter.node("Identity", term)
             declared.add(term.name)
-            _declare(self.proto.output.add(), term, scalar=position == 0)
+            declare(self.proto.output.add(), term, scalar=position == 0)
 
 
-def _declare(proto: onnx.ValueInfoProto, term: Term, *, scalar: bool) -> None:
+def declare(proto: onnx.ValueInfoProto, term: Term, *, scalar: bool) -> None:
+    """Declare an input or output of a subgraph; only that of a scalar has a shape."""
     proto.name = term.name
     tensor = proto.type.tensor_type
     tensor.elem_type = ELEMENT_TYPES[term.dtype]

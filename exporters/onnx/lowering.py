@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from exporters.errors import UnsupportedLoweringError
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from exporters.onnx.emitter import Emitter
     from exporters.onnx.shapes import Sizes
     from ir.dims import Shape
-    from ir.graph import Node, Value
+    from ir.graph import Graph, Node, Value
     from ir.ops.base import Op
 
 Results: TypeAlias = Term | tuple[Term, ...]
@@ -30,12 +30,14 @@ class Context(NamedTuple):
         node: The IR node being lowered: its op with parameters, its types.
         sizes: Run-time sizes.
         inputs: The graph's inputs, whose data is only a default.
+        inline: Writes a nested graph's nodes for operands and sizes; returns its outputs.
     """
 
     emitter: Emitter
     node: Node
     sizes: Sizes
     inputs: frozenset[Value]
+    inline: Callable[[Graph, Sequence[Term], Sequence[Term]], tuple[Term, ...]]
 
     def shape(self, operand: int) -> Shape:
         """Return an operand's shape."""

@@ -18,10 +18,15 @@ class Namer:
 
     Args:
         declared: Names of inputs and outputs, kept as they are.
+
+    Attributes:
+        taken: Every name in use.
+        number: The last number given to a value without a hint.
     """
 
     def __init__(self, declared: Iterable[str]) -> None:
         self.taken = set(declared)
+        self.number = 0
         self._counts: dict[str, int] = {}
 
     def fresh(self, hint: str) -> str:

@@ -34,6 +34,7 @@ class Sizes:
         emitter: Where nodes go.
         definitions: The definition site of every symbol.
         term: Gives the term of an IR value.
+        given: Sizes that come from around a nested graph.
     """
 
     def __init__(
@@ -41,12 +42,13 @@ class Sizes:
         emitter: Emitter,
         definitions: Mapping[Symbol, Definition],
         term: Callable[[Value], Term],
+        given: Mapping[Symbol, Term] | None = None,
     ) -> None:
         self.emitter = emitter
         self._definitions = definitions
         self._term = term
         self._dims: dict[Dim, Term] = {}
-        self._atoms: dict[Atom, Term] = {}
+        self._atoms: dict[Atom, Term] = dict(given or {})
 
     def dim(self, dim: DimLike) -> Term:
         """Return a size as an int64 vector of one element."""
@@ -95,8 +97,18 @@ class Sizes:
         """Return ``x`` broadcast from shape ``old`` to ``new``."""
         if old == new:
             return x
-        # a 1 in the target keeps the operand's own size, so sizes that stay need no computing
         offset = len(new) - len(old)
+        # the runtime drops an Expand that only makes axes empty, so they are emptied before
+        emptied = [a for a, dim in enumerate(old) if dim == 1 and new[a + offset] == 0]
+        if emptied:
+            nothing = self.emitter.integers([0] * len(emptied))
+            x = self.emitter.apply(
+                "Slice", x, nothing, nothing, self.emitter.integers(emptied)
+            )
+            old = tuple(0 if axis in emptied else dim for axis, dim in enumerate(old))
+            if old == new:
+                return x
+        # a 1 in the target keeps the operand's own size, so sizes that stay need no computing
         target = tuple(
             1 if axis >= offset and old[axis - offset] == dim else dim
             for axis, dim in enumerate(new)

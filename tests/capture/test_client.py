@@ -52,9 +52,7 @@ def test_record_is_strict():
         n = scope.input("n", (2,), np.int64)
         with pytest.raises(DTypeError) as caught:
             scope.client.record(OPS["add"], [x, n])
-    assert told(caught) == (
-        f"add: no loop takes exactly f32[2] i64[2]; insert casts\n{HERE}"
-    )
+    assert told(caught) == (f"add: no loop takes exactly f32[2] i64[2]; insert casts\n{HERE}")
 
 
 def test_an_op_called_on_tensors_records_and_on_arrays_evaluates():

@@ -18,6 +18,7 @@ from tests.samples import (
     shaping,
     sorting,
     statistics,
+    ufunc_methods,
     views,
 )
 from tests.samples.base import Sample
@@ -37,6 +38,7 @@ FAMILIES = (
     shaping,
     sorting,
     statistics,
+    ufunc_methods,
     views,
 )
 

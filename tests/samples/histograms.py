@@ -28,48 +28,177 @@ def _quiet(function):
 
 
 BINCOUNT = [
-    Sample("bincount", lambda a: (np.bincount(a), np.bincount(a, minlength=5), np.bincount(a, minlength=12)), (N,), (np.bincount,),
-           symbolic=_ROWS),
-    Sample("bincount-weights", lambda a, w: (np.bincount(a, w), np.bincount(a, weights=w, minlength=10)), (N, np.linspace(0, 1, 6)),
-           (np.bincount,), symbolic=_BOTH, empty=False),
+    Sample(
+        "bincount",
+        lambda a: (np.bincount(a), np.bincount(a, minlength=5), np.bincount(a, minlength=12)),
+        (N,),
+        (np.bincount,),
+        symbolic=_ROWS,
+    ),
+    Sample(
+        "bincount-weights",
+        lambda a, w: (np.bincount(a, w), np.bincount(a, weights=w, minlength=10)),
+        (N, np.linspace(0, 1, 6)),
+        (np.bincount,),
+        symbolic=_BOTH,
+        empty=False,
+    ),
     Sample("bincount-int-weights", lambda a: np.bincount(a, weights=a), (N,), (np.bincount,)),
-    Sample("bincount-symbolic-minlength", lambda a: np.bincount(a, minlength=a.shape[0]), (N,), (np.bincount,), symbolic=_ROWS),
-    Sample("bincount-empty", lambda a: (np.bincount(a), np.bincount(a, minlength=3)), (np.zeros(0, int),), (np.bincount,)),
-    *(Sample(f"bincount-{d}", np.bincount, (np.array([1, 0, 1], d),), (np.bincount,)) for d in ALL_DTYPES
-      if np.can_cast(d, np.int64)),
-    Sample("bincount-uses-size", lambda a: np.bincount(a) / np.bincount(a).sum(), (N,), (np.bincount,)),
+    Sample(
+        "bincount-symbolic-minlength",
+        lambda a: np.bincount(a, minlength=a.shape[0]),
+        (N,),
+        (np.bincount,),
+        symbolic=_ROWS,
+    ),
+    Sample(
+        "bincount-empty",
+        lambda a: (np.bincount(a), np.bincount(a, minlength=3)),
+        (np.zeros(0, int),),
+        (np.bincount,),
+    ),
+    *(
+        Sample(f"bincount-{d}", np.bincount, (np.array([1, 0, 1], d),), (np.bincount,))
+        for d in ALL_DTYPES
+        if np.can_cast(d, np.int64)
+    ),
+    Sample(
+        "bincount-uses-size",
+        lambda a: np.bincount(a) / np.bincount(a).sum(),
+        (N,),
+        (np.bincount,),
+    ),
 ]
 
 HISTOGRAMS = [
     Sample("histogram", lambda a: np.histogram(a), (X,), (np.histogram,), symbolic=_ROWS),
-    Sample("histogram-bins", lambda a: (*np.histogram(a, 4), *np.histogram(a, bins=7, range=(-1, 1)), *np.histogram(a, 3, (0.0, 0.0))),
-           (X,), (np.histogram,), symbolic=_ROWS),
-    Sample("histogram-range-nan", lambda a: np.histogram(a, bins=10, range=(0.0, 1.0)), (F,), (np.histogram,), symbolic=_ROWS),
-    Sample("histogram-edges", lambda a: (*np.histogram(a, [-1.0, 0.0, 0.0, 0.5, 2.0]), *np.histogram(a, [0, 1])), (F,), (np.histogram,),
-           symbolic=_ROWS),
-    Sample("histogram-captured-edges", lambda a, b: np.histogram(a, np.sort(b)), (X, np.array([1.0, -1.0, 0.5])), (np.histogram,),
-           symbolic={0: {0: "n"}, 1: {0: "m"}}, empty=False),
-    Sample("histogram-captured-range", lambda a, r: (*np.histogram(a, 6, (r[0], r[1])), *np.histogram(a, 6, (r[0], r[0]))),
-           (X, np.array([-0.75, 1.25])), (np.histogram,), rtol=1e-12),
-    Sample("histogram-density", lambda a: (*np.histogram(a, 5, density=True), *np.histogram(a, [-3.0, 0.0, 1.0, 4.0], density=True)), (X,),
-           (np.histogram,), rtol=1e-12, symbolic=_ROWS, empty=False),
-    Sample("histogram-weights", lambda a, w: (*np.histogram(a, 5, weights=w), *np.histogram(a, [-1.0, 0.0, 1.0], weights=w)), (X, W),
-           (np.histogram,), rtol=1e-12, symbolic=_BOTH),
-    Sample("histogram-int-weights", lambda a, w: np.histogram(a, 5, weights=w), (X, np.arange(40)), (np.histogram,)),
-    Sample("histogram-matrix", lambda a: np.histogram(a.reshape(4, 10), 3), (X,), (np.histogram,)),
-    Sample("histogram-constant-data", lambda a: np.histogram(a * 0 + 2, 4), (X,), (np.histogram,)),
-    *(Sample(f"histogram-{d}", _quiet(lambda a: (*np.histogram(a, 5), *np.histogram(a, [0, 1, 2, 5]), *np.histogram(a, 4, (0, 3)))),
-             (values(20, dtype=d),), (np.histogram,), rtol=1e-6) for d in FEW_DTYPES),
-    Sample("histogram_bin_edges", lambda a: (np.histogram_bin_edges(a), np.histogram_bin_edges(a, 3), np.histogram_bin_edges(a, [0, 1.5]),
-           np.histogram_bin_edges(a, 4, range=(0, 9))), (X,), (np.histogram_bin_edges,), symbolic=_ROWS),
+    Sample(
+        "histogram-bins",
+        lambda a: (
+            *np.histogram(a, 4),
+            *np.histogram(a, bins=7, range=(-1, 1)),
+            *np.histogram(a, 3, (0.0, 0.0)),
+        ),
+        (X,),
+        (np.histogram,),
+        symbolic=_ROWS,
+    ),
+    Sample(
+        "histogram-range-nan",
+        lambda a: np.histogram(a, bins=10, range=(0.0, 1.0)),
+        (F,),
+        (np.histogram,),
+        symbolic=_ROWS,
+    ),
+    Sample(
+        "histogram-edges",
+        lambda a: (*np.histogram(a, [-1.0, 0.0, 0.0, 0.5, 2.0]), *np.histogram(a, [0, 1])),
+        (F,),
+        (np.histogram,),
+        symbolic=_ROWS,
+    ),
+    Sample(
+        "histogram-captured-edges",
+        lambda a, b: np.histogram(a, np.sort(b)),
+        (X, np.array([1.0, -1.0, 0.5])),
+        (np.histogram,),
+        symbolic={0: {0: "n"}, 1: {0: "m"}},
+        empty=False,
+    ),
+    Sample(
+        "histogram-captured-range",
+        lambda a, r: (*np.histogram(a, 6, (r[0], r[1])), *np.histogram(a, 6, (r[0], r[0]))),
+        (X, np.array([-0.75, 1.25])),
+        (np.histogram,),
+        rtol=1e-12,
+    ),
+    Sample(
+        "histogram-density",
+        lambda a: (
+            *np.histogram(a, 5, density=True),
+            *np.histogram(a, [-3.0, 0.0, 1.0, 4.0], density=True),
+        ),
+        (X,),
+        (np.histogram,),
+        rtol=1e-12,
+        symbolic=_ROWS,
+        empty=False,
+    ),
+    Sample(
+        "histogram-weights",
+        lambda a, w: (
+            *np.histogram(a, 5, weights=w),
+            *np.histogram(a, [-1.0, 0.0, 1.0], weights=w),
+        ),
+        (X, W),
+        (np.histogram,),
+        rtol=1e-12,
+        symbolic=_BOTH,
+    ),
+    Sample(
+        "histogram-int-weights",
+        lambda a, w: np.histogram(a, 5, weights=w),
+        (X, np.arange(40)),
+        (np.histogram,),
+    ),
+    Sample(
+        "histogram-matrix", lambda a: np.histogram(a.reshape(4, 10), 3), (X,), (np.histogram,)
+    ),
+    Sample(
+        "histogram-constant-data", lambda a: np.histogram(a * 0 + 2, 4), (X,), (np.histogram,)
+    ),
+    *(
+        Sample(
+            f"histogram-{d}",
+            _quiet(
+                lambda a: (
+                    *np.histogram(a, 5),
+                    *np.histogram(a, [0, 1, 2, 5]),
+                    *np.histogram(a, 4, (0, 3)),
+                )
+            ),
+            (values(20, dtype=d),),
+            (np.histogram,),
+            rtol=1e-6,
+        )
+        for d in FEW_DTYPES
+    ),
+    Sample(
+        "histogram_bin_edges",
+        lambda a: (
+            np.histogram_bin_edges(a),
+            np.histogram_bin_edges(a, 3),
+            np.histogram_bin_edges(a, [0, 1.5]),
+            np.histogram_bin_edges(a, 4, range=(0, 9)),
+        ),
+        (X,),
+        (np.histogram_bin_edges,),
+        symbolic=_ROWS,
+    ),
     Sample("histogram-empty", lambda a: np.histogram(a, 3), (np.zeros(0),), (np.histogram,)),
 ]
 
 COUNTS = [
-    *(Sample(f"count_nonzero-{d}", lambda a: (np.count_nonzero(a), np.count_nonzero(a, axis=0), np.count_nonzero(a, (0, 1), keepdims=True)),
-             (np.stack([edges(d, 8), edges(d, 8)]),), (np.count_nonzero,)) for d in ALL_DTYPES),
-    Sample("count_nonzero-symbolic", lambda a: (np.count_nonzero(a > 0), np.count_nonzero(a, axis=-1)), (X.reshape(4, 10),),
-           (np.count_nonzero,), symbolic=_ROWS),
+    *(
+        Sample(
+            f"count_nonzero-{d}",
+            lambda a: (
+                np.count_nonzero(a),
+                np.count_nonzero(a, axis=0),
+                np.count_nonzero(a, (0, 1), keepdims=True),
+            ),
+            (np.stack([edges(d, 8), edges(d, 8)]),),
+            (np.count_nonzero,),
+        )
+        for d in ALL_DTYPES
+    ),
+    Sample(
+        "count_nonzero-symbolic",
+        lambda a: (np.count_nonzero(a > 0), np.count_nonzero(a, axis=-1)),
+        (X.reshape(4, 10),),
+        (np.count_nonzero,),
+        symbolic=_ROWS,
+    ),
 ]
 
 SAMPLES = [*BINCOUNT, *HISTOGRAMS, *COUNTS]

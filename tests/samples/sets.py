@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.samples.base import ALL_DTYPES, BFLOAT16, FEW_DTYPES, FLOATS, Sample, edges, normal, values
+from tests.samples.base import (
+    ALL_DTYPES,
+    BFLOAT16,
+    FLOATS,
+    Sample,
+    edges,
+    normal,
+    values,
+)
 
 A = np.array([3, 1, 2, 3, 1, 7, 1])
 B = np.array([7, 3, 9, 1, 9])
@@ -24,88 +32,353 @@ def _without_negative_zero(dtype):
 
 
 UNIQUE = [
-    *(Sample(f"unique-{d}", lambda a: np.unique(a, return_index=True, return_inverse=True, return_counts=True),
-             (_without_negative_zero(d),), (np.unique,)) for d in ORDERED),
-    Sample("unique", lambda a: (np.unique(a), *np.unique(a, return_counts=True), *np.unique(a, return_index=True),
-           *np.unique(a, return_inverse=True)), (A,), (np.unique,), symbolic=_ROWS),
-    Sample("unique-nan", lambda a: (np.unique(a), np.unique(a, equal_nan=False), *np.unique(a, return_counts=True),
-           *np.unique(a, return_inverse=True, equal_nan=False)), (V,), (np.unique,), symbolic=_ROWS),
-    Sample("unique-matrix", lambda a: np.unique(a, return_inverse=True), (ROWS,), (np.unique,), symbolic=_ROWS),
-    Sample("unique-axis", lambda a: (np.unique(a, axis=0), *np.unique(a, True, True, True, axis=0), np.unique(a, axis=1)), (ROWS,),
-           (np.unique,)),
-    Sample("unique-axis-symbolic", lambda a: np.unique(a, axis=0, return_counts=True), (ROWS,), (np.unique,), symbolic=_ROWS),
-    Sample("unique-axis-3d", lambda a: np.unique(a, axis=-1, return_index=True), (ROWS.reshape(1, 2, 5) // 2,), (np.unique,)),
-    Sample("unique-axis-float", lambda a: np.unique(a, axis=0, return_counts=True), (np.array([[1.5, np.nan], [1.5, 2.0], [1.5, 2.0]]),),
-           (np.unique,)),
-    Sample("unique-0d", lambda a: np.unique(a, return_inverse=True, return_counts=True), (np.array(4),), (np.unique,)),
-    Sample("unique-empty", lambda a: np.unique(a, True, True, True), (np.zeros(0, "i4"),), (np.unique,)),
+    *(
+        Sample(
+            f"unique-{d}",
+            lambda a: np.unique(a, return_index=True, return_inverse=True, return_counts=True),
+            (_without_negative_zero(d),),
+            (np.unique,),
+        )
+        for d in ORDERED
+    ),
+    Sample(
+        "unique",
+        lambda a: (
+            np.unique(a),
+            *np.unique(a, return_counts=True),
+            *np.unique(a, return_index=True),
+            *np.unique(a, return_inverse=True),
+        ),
+        (A,),
+        (np.unique,),
+        symbolic=_ROWS,
+    ),
+    Sample(
+        "unique-nan",
+        lambda a: (
+            np.unique(a),
+            np.unique(a, equal_nan=False),
+            *np.unique(a, return_counts=True),
+            *np.unique(a, return_inverse=True, equal_nan=False),
+        ),
+        (V,),
+        (np.unique,),
+        symbolic=_ROWS,
+    ),
+    Sample(
+        "unique-matrix",
+        lambda a: np.unique(a, return_inverse=True),
+        (ROWS,),
+        (np.unique,),
+        symbolic=_ROWS,
+    ),
+    Sample(
+        "unique-axis",
+        lambda a: (
+            np.unique(a, axis=0),
+            *np.unique(a, True, True, True, axis=0),
+            np.unique(a, axis=1),
+        ),
+        (ROWS,),
+        (np.unique,),
+    ),
+    Sample(
+        "unique-axis-symbolic",
+        lambda a: np.unique(a, axis=0, return_counts=True),
+        (ROWS,),
+        (np.unique,),
+        symbolic=_ROWS,
+    ),
+    Sample(
+        "unique-axis-3d",
+        lambda a: np.unique(a, axis=-1, return_index=True),
+        (ROWS.reshape(1, 2, 5) // 2,),
+        (np.unique,),
+    ),
+    Sample(
+        "unique-axis-float",
+        lambda a: np.unique(a, axis=0, return_counts=True),
+        (np.array([[1.5, np.nan], [1.5, 2.0], [1.5, 2.0]]),),
+        (np.unique,),
+    ),
+    Sample(
+        "unique-0d",
+        lambda a: np.unique(a, return_inverse=True, return_counts=True),
+        (np.array(4),),
+        (np.unique,),
+    ),
+    Sample(
+        "unique-empty",
+        lambda a: np.unique(a, True, True, True),
+        (np.zeros(0, "i4"),),
+        (np.unique,),
+    ),
     Sample("unique-then", lambda a: np.diff(np.unique(a)), (A,), (np.unique,), symbolic=_ROWS),
-    Sample("unique_all", lambda a: (*np.unique_all(a), np.unique_all(a).counts), (V,), (np.unique_all,), symbolic=_ROWS),
-    Sample("unique_counts", lambda a: tuple(np.unique_counts(a)), (A,), (np.unique_counts,), symbolic=_ROWS),
-    Sample("unique_inverse", lambda a: (np.unique_inverse(a).values, np.unique_inverse(a).inverse_indices), (ROWS,),
-           (np.unique_inverse,), symbolic=_ROWS),
-    Sample("unique_values", lambda a: np.sort(np.unique_values(a)), (A,), (np.unique_values,), symbolic=_ROWS),
+    Sample(
+        "unique_all",
+        lambda a: (*np.unique_all(a), np.unique_all(a).counts),
+        (V,),
+        (np.unique_all,),
+        symbolic=_ROWS,
+    ),
+    Sample(
+        "unique_counts",
+        lambda a: tuple(np.unique_counts(a)),
+        (A,),
+        (np.unique_counts,),
+        symbolic=_ROWS,
+    ),
+    Sample(
+        "unique_inverse",
+        lambda a: (np.unique_inverse(a).values, np.unique_inverse(a).inverse_indices),
+        (ROWS,),
+        (np.unique_inverse,),
+        symbolic=_ROWS,
+    ),
+    Sample(
+        "unique_values",
+        lambda a: np.sort(np.unique_values(a)),
+        (A,),
+        (np.unique_values,),
+        symbolic=_ROWS,
+    ),
 ]
 
 MEMBERSHIP = [
-    Sample("isin", lambda a, b: (np.isin(a, b), np.isin(a, b, invert=True), np.isin(a, [1, 2], assume_unique=False)), (A, B), (np.isin,),
-           symbolic=_BOTH),
-    Sample("isin-kinds", lambda a, b: (np.isin(a, b, kind="sort"), np.isin(a, b, kind="table")), (A, B), (np.isin,)),
-    Sample("isin-many", lambda a: (np.isin(a, MANY), np.isin(a, MANY, invert=True)), (np.array([[0, 1, 3], [117, 118, 500]]),), (np.isin,),
-           symbolic=_ROWS),
-    Sample("isin-many-nan", lambda a: np.isin(a, np.append(MANY, np.nan)), (np.array([0.0, np.nan, 3.0, -0.0, 117.5]),), (np.isin,)),
+    Sample(
+        "isin",
+        lambda a, b: (
+            np.isin(a, b),
+            np.isin(a, b, invert=True),
+            np.isin(a, [1, 2], assume_unique=False),
+        ),
+        (A, B),
+        (np.isin,),
+        symbolic=_BOTH,
+    ),
+    Sample(
+        "isin-kinds",
+        lambda a, b: (np.isin(a, b, kind="sort"), np.isin(a, b, kind="table")),
+        (A, B),
+        (np.isin,),
+    ),
+    Sample(
+        "isin-many",
+        lambda a: (np.isin(a, MANY), np.isin(a, MANY, invert=True)),
+        (np.array([[0, 1, 3], [117, 118, 500]]),),
+        (np.isin,),
+        symbolic=_ROWS,
+    ),
+    Sample(
+        "isin-many-nan",
+        lambda a: np.isin(a, np.append(MANY, np.nan)),
+        (np.array([0.0, np.nan, 3.0, -0.0, 117.5]),),
+        (np.isin,),
+    ),
     Sample("isin-nan", lambda a: np.isin(a, [np.nan, 2.0]), (V,), (np.isin,)),
     Sample("isin-empty", lambda a: (np.isin(a, []), np.isin(a[:0], a)), (A,), (np.isin,)),
     Sample("isin-0d", lambda a: np.isin(a, [1, 2]), (np.array(2),), (np.isin,)),
-    *(Sample(f"isin-{d}", lambda a: np.isin(a, a[2:5]), (edges(d),), (np.isin,)) for d in ALL_DTYPES),
-    *(Sample(f"isin-{d}-many", lambda a, b: np.isin(a, b), (edges(d), values(40, dtype=d)), (np.isin,)) for d in ORDERED),
+    *(
+        Sample(f"isin-{d}", lambda a: np.isin(a, a[2:5]), (edges(d),), (np.isin,))
+        for d in ALL_DTYPES
+    ),
+    *(
+        Sample(
+            f"isin-{d}-many",
+            lambda a, b: np.isin(a, b),
+            (edges(d), values(40, dtype=d)),
+            (np.isin,),
+        )
+        for d in ORDERED
+    ),
 ]
 
 OPERATIONS = [
-    *(Sample(f"{f.__name__}", f, (A, B), (f,), symbolic=_BOTH) for f in (np.intersect1d, np.union1d, np.setdiff1d, np.setxor1d)),
-    *(Sample(f"{f.__name__}-constant", lambda a, f=f: (f(a, [1, 9, 3]), f([1, 9, 3], a)), (A,), (f,))
-      for f in (np.intersect1d, np.union1d, np.setdiff1d, np.setxor1d)),
-    *(Sample(f"{f.__name__}-unique", lambda a, b, f=f: f(a, b, assume_unique=True), (np.array([4, 2, 9]), np.array([9, 1, 4, 5])), (f,))
-      for f in (np.intersect1d, np.setdiff1d, np.setxor1d)),
-    *(Sample(f"{f.__name__}-float", f, (V, np.array([2.0, np.nan, 9.0])), (f,)) for f in
-      (np.intersect1d, np.union1d, np.setdiff1d, np.setxor1d)),
-    *(Sample(f"{f.__name__}-promotes", f, (ROWS.astype("i2"), np.array([[1.5, 3.0]], "f4")), (f,)) for f in
-      (np.intersect1d, np.union1d, np.setdiff1d, np.setxor1d)),
-    Sample("intersect1d-indices", lambda a, b: np.intersect1d(a, b, return_indices=True), (A, B), (np.intersect1d,), symbolic=_BOTH),
-    Sample("intersect1d-unique-indices", lambda a, b: np.intersect1d(a, b, True, True), (np.array([4, 2, 9]), np.array([9, 1, 4])),
-           (np.intersect1d,)),
+    *(
+        Sample(f"{f.__name__}", f, (A, B), (f,), symbolic=_BOTH)
+        for f in (np.intersect1d, np.union1d, np.setdiff1d, np.setxor1d)
+    ),
+    *(
+        Sample(
+            f"{f.__name__}-constant",
+            lambda a, f=f: (f(a, [1, 9, 3]), f([1, 9, 3], a)),
+            (A,),
+            (f,),
+        )
+        for f in (np.intersect1d, np.union1d, np.setdiff1d, np.setxor1d)
+    ),
+    *(
+        Sample(
+            f"{f.__name__}-unique",
+            lambda a, b, f=f: f(a, b, assume_unique=True),
+            (np.array([4, 2, 9]), np.array([9, 1, 4, 5])),
+            (f,),
+        )
+        for f in (np.intersect1d, np.setdiff1d, np.setxor1d)
+    ),
+    *(
+        Sample(f"{f.__name__}-float", f, (V, np.array([2.0, np.nan, 9.0])), (f,))
+        for f in (np.intersect1d, np.union1d, np.setdiff1d, np.setxor1d)
+    ),
+    *(
+        Sample(
+            f"{f.__name__}-promotes",
+            f,
+            (ROWS.astype("i2"), np.array([[1.5, 3.0]], "f4")),
+            (f,),
+        )
+        for f in (np.intersect1d, np.union1d, np.setdiff1d, np.setxor1d)
+    ),
+    Sample(
+        "intersect1d-indices",
+        lambda a, b: np.intersect1d(a, b, return_indices=True),
+        (A, B),
+        (np.intersect1d,),
+        symbolic=_BOTH,
+    ),
+    Sample(
+        "intersect1d-unique-indices",
+        lambda a, b: np.intersect1d(a, b, True, True),
+        (np.array([4, 2, 9]), np.array([9, 1, 4])),
+        (np.intersect1d,),
+    ),
 ]
 
 P = np.array([1.0, 1.00001, np.nan, np.inf, -np.inf, 0.0, 5.0])
 Q = np.array([1.0, 1.0, np.nan, np.inf, np.inf, -1e-9, 4.0])
 CLOSENESS = [
-    Sample("isclose", lambda a, b: (np.isclose(a, b), np.isclose(a, b, equal_nan=True), np.isclose(a, b, rtol=0, atol=1), np.isclose(a, 1.0)),
-           (P, Q), (np.isclose,), symbolic=_SAME),
-    *(Sample(f"isclose-{d}", lambda a: (np.isclose(a, a), np.isclose(a, a[::-1], atol=1), np.isclose(1, a)), (values(5, dtype=d),), (np.isclose,))
-      for d in ALL_DTYPES if d != np.dtype(bool)),
-    Sample("isclose-arrays", lambda a, b: np.isclose(a[:, None], b, rtol=b * 0.1, atol=[0.5]), (P, Q), (np.isclose,)),
+    Sample(
+        "isclose",
+        lambda a, b: (
+            np.isclose(a, b),
+            np.isclose(a, b, equal_nan=True),
+            np.isclose(a, b, rtol=0, atol=1),
+            np.isclose(a, 1.0),
+        ),
+        (P, Q),
+        (np.isclose,),
+        symbolic=_SAME,
+    ),
+    *(
+        Sample(
+            f"isclose-{d}",
+            lambda a: (np.isclose(a, a), np.isclose(a, a[::-1], atol=1), np.isclose(1, a)),
+            (values(5, dtype=d),),
+            (np.isclose,),
+        )
+        for d in ALL_DTYPES
+        if d != np.dtype(bool)
+    ),
+    Sample(
+        "isclose-arrays",
+        lambda a, b: np.isclose(a[:, None], b, rtol=b * 0.1, atol=[0.5]),
+        (P, Q),
+        (np.isclose,),
+    ),
     Sample("isclose-int-float", lambda a, b: np.isclose(a, b), (A, A + 1e-9), (np.isclose,)),
-    Sample("allclose", lambda a, b: (np.allclose(a, a), np.allclose(a, b), np.allclose(a, a, equal_nan=True), np.allclose(a[5:], b[5:], atol=2)),
-           (P, Q), (np.allclose,), symbolic=None),
-    Sample("allclose-symbolic", lambda a: np.allclose(a, a + 1e-12), (normal(4, dtype="f8"),), (np.allclose,), symbolic=_ROWS),
-    Sample("array_equal", lambda a, b: (np.array_equal(a, a), np.array_equal(a, b), np.array_equal(a, a, equal_nan=True),
-           np.array_equal(a, b, equal_nan=True), a * np.array_equal(a, a[:2])), (P, Q), (np.array_equal,)),
-    Sample("array_equal-symbolic", lambda a, b: (np.array_equal(a, b), np.array_equal(a, a)), (A, A.copy()), (np.array_equal,),
-           symbolic=_SAME),
-    Sample("array_equiv", lambda a, b: (np.array_equiv(a, a), np.array_equiv(a, np.stack([a, a])), np.array_equiv(a, b[:2]), np.array_equiv(a, 1)),
-           (A, B), (np.array_equiv,)),
+    Sample(
+        "allclose",
+        lambda a, b: (
+            np.allclose(a, a),
+            np.allclose(a, b),
+            np.allclose(a, a, equal_nan=True),
+            np.allclose(a[5:], b[5:], atol=2),
+        ),
+        (P, Q),
+        (np.allclose,),
+        symbolic=None,
+    ),
+    Sample(
+        "allclose-symbolic",
+        lambda a: np.allclose(a, a + 1e-12),
+        (normal(4, dtype="f8"),),
+        (np.allclose,),
+        symbolic=_ROWS,
+    ),
+    Sample(
+        "array_equal",
+        lambda a, b: (
+            np.array_equal(a, a),
+            np.array_equal(a, b),
+            np.array_equal(a, a, equal_nan=True),
+            np.array_equal(a, b, equal_nan=True),
+            a * np.array_equal(a, a[:2]),
+        ),
+        (P, Q),
+        (np.array_equal,),
+    ),
+    Sample(
+        "array_equal-symbolic",
+        lambda a, b: (np.array_equal(a, b), np.array_equal(a, a)),
+        (A, A.copy()),
+        (np.array_equal,),
+        symbolic=_SAME,
+    ),
+    Sample(
+        "array_equiv",
+        lambda a, b: (
+            np.array_equiv(a, a),
+            np.array_equiv(a, np.stack([a, a])),
+            np.array_equiv(a, b[:2]),
+            np.array_equiv(a, 1),
+        ),
+        (A, B),
+        (np.array_equiv,),
+    ),
 ]
 
 E = np.array([1.5, np.nan, np.inf, -np.inf, -0.0])
 KINDS = [
-    *(Sample(f"nan_to_num-{d}", lambda a: (np.nan_to_num(a), np.nan_to_num(a, nan=1.0, posinf=2.0, neginf=-3.0)), (edges(d, 20),), (np.nan_to_num,))
-      for d in ALL_DTYPES),
-    Sample("nan_to_num-symbolic", lambda a: np.nan_to_num(a, nan=7), (E,), (np.nan_to_num,), symbolic=_ROWS),
-    Sample("nan_to_num-in-place", lambda a: (lambda b: (np.nan_to_num(b[1:], copy=False), b))(a.copy()), (E,), (np.nan_to_num,)),
-    Sample("nan_to_num-0d", lambda a: np.nan_to_num(a), (np.array(np.inf, "f4"),), (np.nan_to_num,)),
-    *(Sample(f"isposinf-{d}", lambda a: (np.isposinf(a), np.isneginf(a)), (edges(d, 20),), (np.isposinf, np.isneginf)) for d in ORDERED),
-    Sample("isreal", lambda a: (np.isreal(a), np.iscomplex(a), a * np.isrealobj(a), a * np.iscomplexobj(a), np.real_if_close(a)), (E,),
-           (np.isreal, np.iscomplex, np.isrealobj, np.iscomplexobj, np.real_if_close), symbolic=_ROWS),
+    *(
+        Sample(
+            f"nan_to_num-{d}",
+            lambda a: (np.nan_to_num(a), np.nan_to_num(a, nan=1.0, posinf=2.0, neginf=-3.0)),
+            (edges(d, 20),),
+            (np.nan_to_num,),
+        )
+        for d in ALL_DTYPES
+    ),
+    Sample(
+        "nan_to_num-symbolic",
+        lambda a: np.nan_to_num(a, nan=7),
+        (E,),
+        (np.nan_to_num,),
+        symbolic=_ROWS,
+    ),
+    Sample(
+        "nan_to_num-in-place",
+        lambda a: (lambda b: (np.nan_to_num(b[1:], copy=False), b))(a.copy()),
+        (E,),
+        (np.nan_to_num,),
+    ),
+    Sample(
+        "nan_to_num-0d",
+        lambda a: np.nan_to_num(a),
+        (np.array(np.inf, "f4"),),
+        (np.nan_to_num,),
+    ),
+    *(
+        Sample(
+            f"isposinf-{d}",
+            lambda a: (np.isposinf(a), np.isneginf(a)),
+            (edges(d, 20),),
+            (np.isposinf, np.isneginf),
+        )
+        for d in ORDERED
+    ),
+    Sample(
+        "isreal",
+        lambda a: (
+            np.isreal(a),
+            np.iscomplex(a),
+            a * np.isrealobj(a),
+            a * np.iscomplexobj(a),
+            np.real_if_close(a),
+        ),
+        (E,),
+        (np.isreal, np.iscomplex, np.isrealobj, np.iscomplexobj, np.real_if_close),
+        symbolic=_ROWS,
+    ),
     *(Sample(f"fix-{d}", np.fix, (edges(d, 20),), (np.fix,)) for d in ORDERED),
 ]
 

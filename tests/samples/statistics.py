@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.samples.base import ALL_DTYPES, BFLOAT16, FEW_DTYPES, Sample, edges, integers, normal, values
+from tests.samples.base import (
+    ALL_DTYPES,
+    BFLOAT16,
+    FEW_DTYPES,
+    Sample,
+    edges,
+    integers,
+    normal,
+    values,
+)
 
 X = normal(3, 4, 2)
 D = normal(3, 4, dtype="f8")
@@ -19,105 +28,411 @@ HALF = {np.dtype("f2"): 6e-3, BFLOAT16: 4e-2}
 def _axes(function, x, *, axes=(None, 0, -1, (0, 2), (2, 0)), symbolic=_ROWS, **other):
     name = function.__name__
     return [
-        Sample(f"{name}-axis{axis}-keep{keep}", lambda a, f=function, x=axis, k=keep: f(a, axis=x, keepdims=k),
-               (x,), (function,), rtol=1e-5, symbolic=symbolic, **other)
-        for axis in axes for keep in (False, True)
+        Sample(
+            f"{name}-axis{axis}-keep{keep}",
+            lambda a, f=function, x=axis, k=keep: f(a, axis=x, keepdims=k),
+            (x,),
+            (function,),
+            rtol=1e-5,
+            symbolic=symbolic,
+            **other,
+        )
+        for axis in axes
+        for keep in (False, True)
     ]
 
 
 VARIANCE = [
     *(sample for f in (np.var, np.std) for sample in _axes(f, X)),
     *_axes(np.ptp, X, empty=False),
-    *(Sample(f"{f.__name__}-{d}", lambda a, f=f: (f(a), f(a, axis=0)), (values(3, 4, dtype=d),), (f,),
-             rtol=HALF.get(d, 1e-6)) for f in (np.var, np.std) for d in ALL_DTYPES),
-    *(Sample(f"ptp-{d}", lambda a: (np.ptp(a), np.ptp(a, 0)), (values(3, 4, dtype=d),), (np.ptp,))
-      for d in ALL_DTYPES if d != np.dtype(bool)),
-    Sample("var-ddof", lambda a: (np.var(a, ddof=1), np.var(a, 0, ddof=2), np.std(a, ddof=0.5),
-           np.var(a, correction=1), np.var(a, ddof=100)), (X,), (np.var, np.std), rtol=1e-5, symbolic=_ROWS),
-    Sample("var-dtype", lambda a: (np.var(a, dtype=np.float64), np.std(a, dtype="f8", axis=1)), (X,), (np.var,)),
-    Sample("var-int-dtype", lambda a: (np.var(a, dtype=np.float32), np.var(a, axis=0)),
-           (integers(4, 3),), (np.var,), rtol=1e-5),
-    Sample("var-where", lambda a: (np.var(a, where=a > 0), np.std(a, axis=1, where=a < 1),
-           np.var(a, where=[True, False])), (X,), (np.var, np.std), rtol=1e-5, symbolic=_ROWS, empty=False),
-    Sample("var-mean", lambda a: (np.var(a, axis=0, mean=np.mean(a, axis=0, keepdims=True)),
-           np.std(a, mean=a.mean(keepdims=True))), (X,), (np.var,), rtol=1e-5, symbolic=_ROWS),
-    Sample("var-f16-many", lambda a: (a.var(), a.std(axis=1)), (normal(3, 3000, dtype="f2"),), (np.var,), rtol=2e-2),
+    *(
+        Sample(
+            f"{f.__name__}-{d}",
+            lambda a, f=f: (f(a), f(a, axis=0)),
+            (values(3, 4, dtype=d),),
+            (f,),
+            rtol=HALF.get(d, 1e-6),
+        )
+        for f in (np.var, np.std)
+        for d in ALL_DTYPES
+    ),
+    *(
+        Sample(
+            f"ptp-{d}",
+            lambda a: (np.ptp(a), np.ptp(a, 0)),
+            (values(3, 4, dtype=d),),
+            (np.ptp,),
+        )
+        for d in ALL_DTYPES
+        if d != np.dtype(bool)
+    ),
+    Sample(
+        "var-ddof",
+        lambda a: (
+            np.var(a, ddof=1),
+            np.var(a, 0, ddof=2),
+            np.std(a, ddof=0.5),
+            np.var(a, correction=1),
+            np.var(a, ddof=100),
+        ),
+        (X,),
+        (np.var, np.std),
+        rtol=1e-5,
+        symbolic=_ROWS,
+    ),
+    Sample(
+        "var-dtype",
+        lambda a: (np.var(a, dtype=np.float64), np.std(a, dtype="f8", axis=1)),
+        (X,),
+        (np.var,),
+    ),
+    Sample(
+        "var-int-dtype",
+        lambda a: (np.var(a, dtype=np.float32), np.var(a, axis=0)),
+        (integers(4, 3),),
+        (np.var,),
+        rtol=1e-5,
+    ),
+    Sample(
+        "var-where",
+        lambda a: (
+            np.var(a, where=a > 0),
+            np.std(a, axis=1, where=a < 1),
+            np.var(a, where=[True, False]),
+        ),
+        (X,),
+        (np.var, np.std),
+        rtol=1e-5,
+        symbolic=_ROWS,
+        empty=False,
+    ),
+    Sample(
+        "var-mean",
+        lambda a: (
+            np.var(a, axis=0, mean=np.mean(a, axis=0, keepdims=True)),
+            np.std(a, mean=a.mean(keepdims=True)),
+        ),
+        (X,),
+        (np.var,),
+        rtol=1e-5,
+        symbolic=_ROWS,
+    ),
+    Sample(
+        "var-f16-many",
+        lambda a: (a.var(), a.std(axis=1)),
+        (normal(3, 3000, dtype="f2"),),
+        (np.var,),
+        rtol=2e-2,
+    ),
     Sample("var-edges", lambda a: (a.var(), a.std()), (edges("f8", 20),), (np.var,)),
     Sample("var-0d", lambda a: (np.var(a), a.std()), (np.array(2.5),), (np.var,)),
-    Sample("var-methods", lambda a: (a.var(), a.std(1), a.var(axis=(0, 1), ddof=1, keepdims=True)), (D[..., None],),
-           symbolic=_ROWS),
+    Sample(
+        "var-methods",
+        lambda a: (a.var(), a.std(1), a.var(axis=(0, 1), ddof=1, keepdims=True)),
+        (D[..., None],),
+        symbolic=_ROWS,
+    ),
 ]
 
 AVERAGES = [
-    Sample("average", lambda a: (np.average(a), np.average(a, axis=1), np.average(a, axis=(0, 2), keepdims=True)),
-           (X,), (np.average,), rtol=1e-5, symbolic=_ROWS, empty=False),
-    Sample("average-weights", lambda a, w: (np.average(a, axis=1, weights=w), np.average(a, -1, w, keepdims=True)),
-           (D, W), (np.average,), symbolic=_ROWS),
-    Sample("average-constant-weights", lambda a: np.average(a, axis=0, weights=[1, 2, 3]), (D,), (np.average,)),
-    Sample("average-full-weights", lambda a: (np.average(a, weights=np.abs(a)), np.average(a, axis=0, weights=a * a)),
-           (D,), (np.average,), rtol=1e-11, symbolic=_ROWS, empty=False),
-    Sample("average-axes-weights", lambda a, w: np.average(a, axis=(2, 0), weights=w),
-           (X, np.abs(normal(2, 3, seed=2)) + 1), (np.average,), rtol=1e-5),
-    Sample("average-returned", lambda a, w: (*np.average(a, axis=1, weights=w, returned=True),
-           *np.average(a, axis=0, returned=True), *np.average(a, returned=True)), (D, W), (np.average,),
-           symbolic=_ROWS, empty=False),
-    *(Sample(f"average-{d}", lambda a: (np.average(a), np.average(a, axis=0, weights=[1, 2, 3])),
-             (values(3, 4, dtype=d),), (np.average,), rtol=HALF.get(d, 1e-6), atol=1e-6)
-      for d in ALL_DTYPES if d != BFLOAT16),
+    Sample(
+        "average",
+        lambda a: (
+            np.average(a),
+            np.average(a, axis=1),
+            np.average(a, axis=(0, 2), keepdims=True),
+        ),
+        (X,),
+        (np.average,),
+        rtol=1e-5,
+        symbolic=_ROWS,
+        empty=False,
+    ),
+    Sample(
+        "average-weights",
+        lambda a, w: (np.average(a, axis=1, weights=w), np.average(a, -1, w, keepdims=True)),
+        (D, W),
+        (np.average,),
+        symbolic=_ROWS,
+    ),
+    Sample(
+        "average-constant-weights",
+        lambda a: np.average(a, axis=0, weights=[1, 2, 3]),
+        (D,),
+        (np.average,),
+    ),
+    Sample(
+        "average-full-weights",
+        lambda a: (np.average(a, weights=np.abs(a)), np.average(a, axis=0, weights=a * a)),
+        (D,),
+        (np.average,),
+        rtol=1e-11,
+        symbolic=_ROWS,
+        empty=False,
+    ),
+    Sample(
+        "average-axes-weights",
+        lambda a, w: np.average(a, axis=(2, 0), weights=w),
+        (X, np.abs(normal(2, 3, seed=2)) + 1),
+        (np.average,),
+        rtol=1e-5,
+    ),
+    Sample(
+        "average-returned",
+        lambda a, w: (
+            *np.average(a, axis=1, weights=w, returned=True),
+            *np.average(a, axis=0, returned=True),
+            *np.average(a, returned=True),
+        ),
+        (D, W),
+        (np.average,),
+        symbolic=_ROWS,
+        empty=False,
+    ),
+    *(
+        Sample(
+            f"average-{d}",
+            lambda a: (np.average(a), np.average(a, axis=0, weights=[1, 2, 3])),
+            (values(3, 4, dtype=d),),
+            (np.average,),
+            rtol=HALF.get(d, 1e-6),
+            atol=1e-6,
+        )
+        for d in ALL_DTYPES
+        if d != BFLOAT16
+    ),
 ]
 
 COVARIANCE = [
-    Sample("cov", lambda a: (np.cov(a), np.cov(a, bias=True), np.cov(a, ddof=0)), (D,), (np.cov,), rtol=1e-11,
-           atol=1e-15, symbolic=_COLUMNS, empty=False),
-    Sample("cov-columns", lambda a: np.cov(a, rowvar=False), (D,), (np.cov,), rtol=1e-11, atol=1e-15,
-           symbolic=_ROWS, empty=False),
-    Sample("cov-pair", lambda a, b: (np.cov(a, b), np.cov(a, b[0]), np.cov(a[0], b[1])), (D, normal(3, 4, seed=2)),
-           (np.cov,), rtol=1e-11, atol=1e-15),
-    Sample("cov-vector", lambda a: (np.cov(a), np.cov(a, rowvar=False)), (D[0],), (np.cov,), rtol=1e-11,
-           symbolic=_ROWS, empty=False),
-    Sample("cov-weights", lambda a, f, w: (np.cov(a, fweights=f), np.cov(a, aweights=w), np.cov(a, fweights=f, aweights=w),
-           np.cov(a, fweights=f, ddof=0), np.cov(a, aweights=w, bias=True)),
-           (D, np.array([1, 2, 3, 1]), W), (np.cov,), rtol=1e-11, atol=1e-15),
-    Sample("cov-dtype", lambda a: np.cov(a, dtype=np.float32), (D,), (np.cov,), rtol=1e-5, atol=1e-6),
+    Sample(
+        "cov",
+        lambda a: (np.cov(a), np.cov(a, bias=True), np.cov(a, ddof=0)),
+        (D,),
+        (np.cov,),
+        rtol=1e-11,
+        atol=1e-15,
+        symbolic=_COLUMNS,
+        empty=False,
+    ),
+    Sample(
+        "cov-columns",
+        lambda a: np.cov(a, rowvar=False),
+        (D,),
+        (np.cov,),
+        rtol=1e-11,
+        atol=1e-15,
+        symbolic=_ROWS,
+        empty=False,
+    ),
+    Sample(
+        "cov-pair",
+        lambda a, b: (np.cov(a, b), np.cov(a, b[0]), np.cov(a[0], b[1])),
+        (D, normal(3, 4, seed=2)),
+        (np.cov,),
+        rtol=1e-11,
+        atol=1e-15,
+    ),
+    Sample(
+        "cov-vector",
+        lambda a: (np.cov(a), np.cov(a, rowvar=False)),
+        (D[0],),
+        (np.cov,),
+        rtol=1e-11,
+        symbolic=_ROWS,
+        empty=False,
+    ),
+    Sample(
+        "cov-weights",
+        lambda a, f, w: (
+            np.cov(a, fweights=f),
+            np.cov(a, aweights=w),
+            np.cov(a, fweights=f, aweights=w),
+            np.cov(a, fweights=f, ddof=0),
+            np.cov(a, aweights=w, bias=True),
+        ),
+        (D, np.array([1, 2, 3, 1]), W),
+        (np.cov,),
+        rtol=1e-11,
+        atol=1e-15,
+    ),
+    Sample(
+        "cov-dtype",
+        lambda a: np.cov(a, dtype=np.float32),
+        (D,),
+        (np.cov,),
+        rtol=1e-5,
+        atol=1e-6,
+    ),
     Sample("cov-int", np.cov, (integers(3, 5),), (np.cov,), rtol=1e-11),
-    Sample("corrcoef", lambda a: (np.corrcoef(a), np.corrcoef(a[0], a[1]), np.corrcoef(a[0])), (D,), (np.corrcoef,),
-           rtol=1e-11),
-    Sample("corrcoef-columns", lambda a: np.corrcoef(np.concatenate([a, a * a]), rowvar=False), (D,), (np.corrcoef,),
-           rtol=1e-10, symbolic=_ROWS, empty=False),
+    Sample(
+        "corrcoef",
+        lambda a: (np.corrcoef(a), np.corrcoef(a[0], a[1]), np.corrcoef(a[0])),
+        (D,),
+        (np.corrcoef,),
+        rtol=1e-11,
+    ),
+    Sample(
+        "corrcoef-columns",
+        lambda a: np.corrcoef(np.concatenate([a, a * a]), rowvar=False),
+        (D,),
+        (np.corrcoef,),
+        rtol=1e-10,
+        symbolic=_ROWS,
+        empty=False,
+    ),
 ]
 
 _NAN_FOLDS = (np.nansum, np.nanprod, np.nanmax, np.nanmin, np.nanmean, np.nanvar, np.nanstd)
 NAN = [
-    *(Sample(f"{f.__name__}-axis{x}", lambda a, f=f, x=x: (f(a, axis=x), f(a, axis=x, keepdims=True)), (HOLES,), (f,))
-      for f in _NAN_FOLDS for x in (None, 0, 1, (0, 1))),
-    *(Sample(f"{f.__name__}-symbolic", lambda a, f=f: (f(a), f(a, axis=0), f(a, axis=1)), (GAPS,), (f,), rtol=1e-11,
-             symbolic=_ROWS, empty=f not in (np.nanmax, np.nanmin)) for f in _NAN_FOLDS),
-    *(Sample(f"{f.__name__}-{d}", lambda a, f=f: (f(a), f(a, axis=1)), (values(3, 4, dtype=d),), (f,),
-             rtol=HALF.get(d, 1e-6)) for f in _NAN_FOLDS for d in ALL_DTYPES),
-    *(Sample(f"{f.__name__}-where", lambda a, f=f: f(a, axis=1, where=a != 2.5), (HOLES,), (f,))
-      for f in (np.nansum, np.nanprod, np.nanmean, np.nanvar, np.nanstd)),
-    Sample("nansum-arguments", lambda a: (np.nansum(a, initial=5), np.nansum(a, dtype=np.float32),
-           np.nanprod(a, axis=1, initial=2.0)), (GAPS,), (np.nansum, np.nanprod), rtol=1e-6),
-    Sample("nanmax-initial", lambda a: (np.nanmax(a, axis=1, initial=0.75), np.nanmin(a, axis=1, initial=0.75),
-           np.nanmax(a, axis=0, initial=np.nan), np.nanmax(a, axis=1, where=a < 1, initial=-9.0),
-           np.nanmin(a, axis=1, where=a > 1, initial=np.nan)), (HOLES,), (np.nanmax, np.nanmin)),
-    Sample("nanvar-arguments", lambda a: (np.nanvar(a, ddof=1), np.nanvar(a, axis=1, ddof=2), np.nanstd(a, axis=1, correction=1),
-           np.nanvar(a, axis=1, mean=np.nanmean(a, axis=1, keepdims=True))), (GAPS,), (np.nanvar, np.nanstd), rtol=1e-11,
-           symbolic=_ROWS),
-    Sample("nanmean-dtype", lambda a: (np.nanmean(a, dtype=np.float64), np.nanvar(a, dtype=np.float64)),
-           (GAPS.astype("f4"),), (np.nanmean,), rtol=1e-6),
-    Sample("nanmean-0d", lambda a: (np.nanmean(a), np.nansum(a), np.nanmax(a), np.nanvar(a)), (np.array(np.nan),),
-           (np.nanmean,)),
-    *(Sample(f"{f.__name__}", lambda a, f=f: (f(a), f(a, axis=1), f(a, axis=0, keepdims=True)),
-             (np.array([[np.nan, 1.0, 2.5], [np.inf, np.nan, 0.5], [-3.0, np.nan, np.inf], [-np.inf, 4.0, np.nan]]),), (f,)) for f in (np.nanargmax, np.nanargmin)),
-    *(Sample(f"{f.__name__}-symbolic", lambda a, f=f: (f(a), f(a, axis=1)), (np.array([[1.0, np.nan], [np.nan, 2.0]]),),
-             (f,), symbolic=_ROWS, empty=False) for f in (np.nanargmax, np.nanargmin)),
-    *(Sample(f"{f.__name__}-{d}", lambda a, f=f: (f(a), f(a, axis=1)), (values(3, 4, dtype=d),), (f,))
-      for f in (np.nanargmax, np.nanargmin) for d in FEW_DTYPES),
-    Sample("nancumsum", lambda a: (np.nancumsum(a), np.nancumsum(a, axis=0), np.nancumprod(a, axis=1), np.nancumprod(a)),
-           (HOLES,), (np.nancumsum, np.nancumprod), symbolic=_ROWS),
-    *(Sample(f"nancumsum-{d}", lambda a: (np.nancumsum(a, 0), np.nancumprod(a, 1)), (values(3, 4, dtype=d),),
-             (np.nancumsum,), rtol=HALF.get(d)) for d in FEW_DTYPES),
+    *(
+        Sample(
+            f"{f.__name__}-axis{x}",
+            lambda a, f=f, x=x: (f(a, axis=x), f(a, axis=x, keepdims=True)),
+            (HOLES,),
+            (f,),
+        )
+        for f in _NAN_FOLDS
+        for x in (None, 0, 1, (0, 1))
+    ),
+    *(
+        Sample(
+            f"{f.__name__}-symbolic",
+            lambda a, f=f: (f(a), f(a, axis=0), f(a, axis=1)),
+            (GAPS,),
+            (f,),
+            rtol=1e-11,
+            symbolic=_ROWS,
+            empty=f not in (np.nanmax, np.nanmin),
+        )
+        for f in _NAN_FOLDS
+    ),
+    *(
+        Sample(
+            f"{f.__name__}-{d}",
+            lambda a, f=f: (f(a), f(a, axis=1)),
+            (values(3, 4, dtype=d),),
+            (f,),
+            rtol=HALF.get(d, 1e-6),
+        )
+        for f in _NAN_FOLDS
+        for d in ALL_DTYPES
+    ),
+    *(
+        Sample(
+            f"{f.__name__}-where", lambda a, f=f: f(a, axis=1, where=a != 2.5), (HOLES,), (f,)
+        )
+        for f in (np.nansum, np.nanprod, np.nanmean, np.nanvar, np.nanstd)
+    ),
+    Sample(
+        "nansum-arguments",
+        lambda a: (
+            np.nansum(a, initial=5),
+            np.nansum(a, dtype=np.float32),
+            np.nanprod(a, axis=1, initial=2.0),
+        ),
+        (GAPS,),
+        (np.nansum, np.nanprod),
+        rtol=1e-6,
+    ),
+    Sample(
+        "nanmax-initial",
+        lambda a: (
+            np.nanmax(a, axis=1, initial=0.75),
+            np.nanmin(a, axis=1, initial=0.75),
+            np.nanmax(a, axis=0, initial=np.nan),
+            np.nanmax(a, axis=1, where=a < 1, initial=-9.0),
+            np.nanmin(a, axis=1, where=a > 1, initial=np.nan),
+        ),
+        (HOLES,),
+        (np.nanmax, np.nanmin),
+    ),
+    Sample(
+        "nanvar-arguments",
+        lambda a: (
+            np.nanvar(a, ddof=1),
+            np.nanvar(a, axis=1, ddof=2),
+            np.nanstd(a, axis=1, correction=1),
+            np.nanvar(a, axis=1, mean=np.nanmean(a, axis=1, keepdims=True)),
+        ),
+        (GAPS,),
+        (np.nanvar, np.nanstd),
+        rtol=1e-11,
+        symbolic=_ROWS,
+    ),
+    Sample(
+        "nanmean-dtype",
+        lambda a: (np.nanmean(a, dtype=np.float64), np.nanvar(a, dtype=np.float64)),
+        (GAPS.astype("f4"),),
+        (np.nanmean,),
+        rtol=1e-6,
+    ),
+    Sample(
+        "nanmean-0d",
+        lambda a: (np.nanmean(a), np.nansum(a), np.nanmax(a), np.nanvar(a)),
+        (np.array(np.nan),),
+        (np.nanmean,),
+    ),
+    *(
+        Sample(
+            f"{f.__name__}",
+            lambda a, f=f: (f(a), f(a, axis=1), f(a, axis=0, keepdims=True)),
+            (
+                np.array(
+                    [
+                        [np.nan, 1.0, 2.5],
+                        [np.inf, np.nan, 0.5],
+                        [-3.0, np.nan, np.inf],
+                        [-np.inf, 4.0, np.nan],
+                    ]
+                ),
+            ),
+            (f,),
+        )
+        for f in (np.nanargmax, np.nanargmin)
+    ),
+    *(
+        Sample(
+            f"{f.__name__}-symbolic",
+            lambda a, f=f: (f(a), f(a, axis=1)),
+            (np.array([[1.0, np.nan], [np.nan, 2.0]]),),
+            (f,),
+            symbolic=_ROWS,
+            empty=False,
+        )
+        for f in (np.nanargmax, np.nanargmin)
+    ),
+    *(
+        Sample(
+            f"{f.__name__}-{d}",
+            lambda a, f=f: (f(a), f(a, axis=1)),
+            (values(3, 4, dtype=d),),
+            (f,),
+        )
+        for f in (np.nanargmax, np.nanargmin)
+        for d in FEW_DTYPES
+    ),
+    Sample(
+        "nancumsum",
+        lambda a: (
+            np.nancumsum(a),
+            np.nancumsum(a, axis=0),
+            np.nancumprod(a, axis=1),
+            np.nancumprod(a),
+        ),
+        (HOLES,),
+        (np.nancumsum, np.nancumprod),
+        symbolic=_ROWS,
+    ),
+    *(
+        Sample(
+            f"nancumsum-{d}",
+            lambda a: (np.nancumsum(a, 0), np.nancumprod(a, 1)),
+            (values(3, 4, dtype=d),),
+            (np.nancumsum,),
+            rtol=HALF.get(d),
+        )
+        for d in FEW_DTYPES
+    ),
 ]
 
 SAMPLES = [*VARIANCE, *AVERAGES, *COVARIANCE, *NAN]
