@@ -2,9 +2,18 @@
 
 import capture.functions as _functions  # registers every NumPy function
 from capture import errors, random
-from capture.autodiff import backward, detach, from_inner, grad, grad_remove, inner, requires_grad
+from capture.autodiff import (
+    backward,
+    detach,
+    from_inner,
+    grad,
+    grad_remove,
+    inner,
+    requires_grad,
+)
 from capture.client import CaptureClient
 from capture.control_flow import cond, fori_loop, map, scan, switch, while_loop
+from capture.coverage import supported
 from capture.device import CaptureDevice, NumpyDevice
 from capture.errors import CaptureError
 from capture.graph_functions import function
@@ -43,6 +52,7 @@ __all__ = [
     "random",
     "requires_grad",
     "scan",
+    "supported",
     "switch",
     "trace",
     "while_loop",

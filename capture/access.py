@@ -12,7 +12,8 @@ from capture.coerce import cast, lift
 from capture.indexing import BasicIndex, NotBasic, is_basic, parse_basic
 from capture.location import here
 from capture.tensor import Tensor
-from capture.views import DynamicStep, SliceStep, Step, View, check_writeable, write
+from capture.views import DynamicStep, Owned, SliceStep, Step, View, check_writeable, write
+from capture.weak import WeakInt
 from ir.errors import ShapeError
 from ir.ops import interned
 from ir.ops.shaping import BroadcastTo, Reshape
@@ -62,6 +63,7 @@ def get_item(tensor: Tensor, key: Any) -> Any:
 
 
 def _get_advanced(tensor: Tensor, key: Any) -> Any:
+    key = _without_weak(key)
     dynamic = _dynamic_axis(tensor, key)
     if dynamic is not None:
         axis, index, rest = dynamic
@@ -102,6 +104,13 @@ def _dynamic_axis(tensor: Tensor, key: Any) -> tuple[int, Tensor, Any] | None:
     return at, index, rest or None
 
 
+def _without_weak(key: Any) -> Any:
+    """Return a key with captured Python ints as captured scalars."""
+    if type(key) is tuple:
+        return tuple([_without_weak(item) for item in key])
+    return key.value if type(key) is WeakInt else key
+
+
 def _is_captured_integer(item: Any) -> bool:
     return type(item) is Tensor and item.is_scalar and item.dtype in INTEGER
 
@@ -138,6 +147,7 @@ def set_item(tensor: Tensor, key: Any, value: Any) -> None:
 
 def _set_advanced(tensor: Tensor, key: Any, value: Any, combine: str = "set") -> None:
     check_writeable(tensor)
+    key = _without_weak(key)
     dynamic = _dynamic_axis(tensor, key) if combine == "set" else None
     if dynamic is not None:
         axis, index, rest = dynamic

@@ -8,151 +8,239 @@ import numpy as np
 
 from capture.coerce import cast, lift
 from capture.errors import BranchError
+from capture.lifting import lift_out
+from capture.loans import lend, outer_alias
 from capture.location import here
+from capture.outer_types import OuterTypes
 from capture.promotion import result_dtype
-from capture.pytrees import flatten, is_captured
-from capture.regions import Region, lift_out, record_nested, result_tensor, write_back
+from capture.pytrees import child_names, children, flatten, is_captured
+from capture.regions import Region, record_nested, result_tensor, write_back
+from capture.symbolic import SymbolicInt
 from capture.tensor import Tensor
-from ir.dims import Dim
+from capture.weak import WEAK_NUMBERS, WeakInt, weak
 from ir.ops.nested import If
-from ir.types import TensorType
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from capture.recorder import Recorder
-    from ir.dims import DimLike
+    from ir.types import TensorType
+
+_NUMBERS = (bool, int, float)
 
 
 class _Branch:
     """One recorded body: its region, its results, and what it left in storage around it."""
 
-    def __init__(self, recorder: Recorder, body: Callable[[], Any]) -> None:
-        with Region(recorder) as region:
+    def __init__(self, recorder: Recorder, body: Callable[[], Any], label: str) -> None:
+        with Region(recorder, label) as region:
             self.result = body()
             self.leaves, self.rebuild = flatten(self.result)
-            self.left = region.restore()
+            self.values = {
+                i: leaf._read() for i, leaf in enumerate(self.leaves) if type(leaf) is Tensor
+            }
         self.region = region
 
-    def lifted(self, recorder: Recorder, position: int, dtype: Any) -> Tensor:
-        """Return a leaf as a tensor of a dtype, recorded inside the branch."""
-        return lift(recorder, self.leaves[position], dtype)
+    def lender(self, position: int) -> Tensor | None:
+        """Return a result that is, or is a view of, an array from around the body."""
+        leaf = self.leaves[position]
+        return outer_alias(self.region, leaf) if type(leaf) is Tensor else None
 
 
-def branch(condition: Tensor, true_body: Callable[[], Any], false_body: Callable[[], Any]) -> Any:
+def branch(
+    condition: Tensor,
+    true_body: Callable[[], Any],
+    false_body: Callable[[], Any],
+    operation: str = "cond",
+    describe: Callable[[int], str] | None = None,
+) -> Any:
     """Record both bodies and an ``if`` that chooses between them.
 
     Args:
         condition: bool[].
         true_body: Recorded for a true condition.
         false_body: Recorded for a false one.
+        operation: For messages.
+        describe: Names a leaf of the result, for messages.
 
     Raises:
         BranchError: Their results differ in structure, dtype or rank.
     """
     recorder = condition._recorder
-    recorder.require_open("cond")
-    yes = _Branch(recorder, true_body)
-    no = _Branch(recorder, false_body)
-    if len(yes.leaves) != len(no.leaves) or type(yes.result) is not type(no.result) and (
-        len(yes.leaves) != 1
-    ):
+    recorder.require_open(operation)
+    yes = _Branch(recorder, true_body, f"the true branch of {operation}")
+    no = _Branch(recorder, false_body, f"the false branch of {operation}")
+    different = structure_difference(yes.result, no.result)
+    if different:
         raise BranchError(
-            f"cond: the branches return different structures: {_outline(yes)} and "
-            f"{_outline(no)}{here(2)}"
+            f"{operation}: the branches return different structures: {different}{here(2)}\n  ways "
+            "out: return the same tuple, dict or dataclass from both"
         )
-    positions = [i for i in range(len(yes.leaves)) if not _same_static(yes, no, i)]
-    owners = {**yes.left, **no.left}
-    outputs = [_outputs(recorder, side, other, positions, owners) for side, other in
-               ((yes, no), (no, yes))]
+    names = describe or _leaf_names(yes.result)
+    positions = [i for i in range(len(yes.leaves)) if not _same(yes, no, i)]
+    pairs = {i: _matched(recorder, yes, no, i, f"{operation}: {names(i)}") for i in positions}
+    owners = [owner for owner, _ in {**yes.region.left, **no.region.left}.values()]
+    outputs = [
+        [*(pairs[i][at] for i in positions), *(_stored(side, owner) for owner in owners)]
+        for at, side in enumerate((yes, no))
+    ]
+    outer = OuterTypes(recorder, yes.region.start)
+    builder = recorder.builder
     types = tuple(
-        _joined_type(recorder, a, b) for a, b in zip(outputs[0], outputs[1], strict=True)
+        outer.join(builder.types[a], builder.types[b])
+        for a, b in zip(outputs[0], outputs[1], strict=True)
     )
     first = lift_out(yes.region, [], outputs[0], "then")
     second = lift_out(no.region, [], outputs[1], "else", first.captures)
     if second.captures != first.captures:
         first = lift_out(yes.region, [], outputs[0], "then", second.captures)
-    known = {symbol for value in (*first.captures,) for symbol in _symbols(recorder, value)}
-    fresh = tuple(
-        dim
-        for type_ in types
-        for dim in type_.shape
-        if isinstance(dim, Dim) and str(dim).startswith("joined") and dim not in known
-    )
-    op = If(first.graph, second.graph, types, first.dims, second.dims, tuple(dict.fromkeys(fresh)))
+    op = If(first.graph, second.graph, types, first.dims, second.dims, outer.fresh)
     results = record_nested(recorder, op, (condition._read(), *second.captures))
-    made = dict(zip(positions, results, strict=False))
     write_back(owners, results[len(positions) :])
-    leaves = [
-        result_tensor(recorder, made[i], yes.leaves[i]) if i in made else leaf
-        for i, leaf in enumerate(yes.leaves)
-    ]
+    leaves = list(yes.leaves)
+    for i, value in zip(positions, results, strict=False):
+        leaves[i] = _result(recorder, value, yes, no, i)
+        _lend(condition, leaves[i], yes.lender(i), no.lender(i))
     return yes.rebuild(leaves)
 
 
-def _symbols(recorder: Recorder, value: int) -> tuple[DimLike, ...]:
-    return tuple(recorder.builder.types[value].shape)
-
-
-def _outline(side: _Branch) -> str:
-    parts = [str(leaf._type) if type(leaf) is Tensor else repr(leaf) for leaf in side.leaves]
-    return f"({', '.join(parts)})"
-
-
-def _same_static(yes: _Branch, no: _Branch, position: int) -> bool:
-    """Whether a leaf is the same plain Python object in both branches."""
+def _result(recorder: Recorder, value: int, yes: _Branch, no: _Branch, position: int) -> Any:
     a, b = yes.leaves[position], no.leaves[position]
-    if is_captured(a) or is_captured(b):
-        return False
+    made = result_tensor(recorder, value, a if type(a) is Tensor else b)
+    if _is_weak(a) and _is_weak(b):
+        return weak(made)
+    return made
+
+
+def _lend(condition: Tensor, made: Any, yes: Tensor | None, no: Tensor | None) -> None:
+    if yes is not None:
+        lend(condition._recorder, condition, yes, made)
+    if no is not None:
+        lend(condition._recorder, np.logical_not(condition), no, made)
+
+
+def structure_difference(a: Any, b: Any, path: str = "") -> str:
+    """Return how two trees differ in structure, or an empty string."""
+    left, right = children(a), children(b)
+    at = f" at {path}" if path else ""
+    if left is None and right is None:
+        return ""
+    if left is None or right is None or type(a) is not type(b):
+        return f"{outline(a)} and {outline(b)}{at}"
+    if child_names(a) != child_names(b):
+        return f"{outline(a)} and {outline(b)}{at}"
+    for name, x, y in zip(child_names(a), left[0], right[0], strict=True):
+        different = structure_difference(x, y, f"{path}[{name}]")
+        if different:
+            return different
+    return ""
+
+
+def outline(value: Any) -> str:
+    """Return a value of a tree as messages show it."""
+    if type(value) is Tensor:
+        return str(value._type)
+    if value is None or type(value) in (*_NUMBERS, str):
+        return repr(value)
+    if type(value) in WEAK_NUMBERS or type(value) is SymbolicInt:
+        return "a Python float" if is_weak_float(value) else "a Python int"
+    if isinstance(value, np.ndarray | np.generic):
+        return f"{value.dtype}{list(value.shape)}"
+    if children(value) is None:
+        return f"an object of type {type(value).__name__}"
+    items = ", ".join(outline(item) for item in children(value)[0])  # type: ignore[index]
+    kind = type(value).__name__
+    return f"({items})" if type(value) is tuple else f"{kind}({items})"
+
+
+def is_weak_float(value: Any) -> bool:
+    """Whether a number is a Python float, captured or not."""
+    return type(value) is float or (type(value) in WEAK_NUMBERS and type(value) is not WeakInt)
+
+
+def _is_weak(leaf: Any) -> bool:
+    return type(leaf) in (*_NUMBERS, *WEAK_NUMBERS, SymbolicInt)
+
+
+def _leaf_names(result: Any) -> Callable[[int], str]:
+    split = children(result)
+    if split is None:
+        return lambda position: "the result"
+    named = [
+        f"result [{name}]"
+        for name, item in zip(child_names(result), split[0], strict=True)
+        for _ in flatten(item)[0]
+    ]
+    return lambda position: named[position]
+
+
+def _same(yes: _Branch, no: _Branch, position: int) -> bool:
+    """Whether a leaf is the same object, or the same plain Python value, in both branches."""
+    a, b = yes.leaves[position], no.leaves[position]
+    if a is b and type(a) is Tensor:
+        return yes.region.is_outer(a)
+    if is_captured(a) or is_captured(b) or type(a) is not type(b):
+        return a is b
     try:
         return a is b or bool(a == b)
     except ValueError:  # arrays
         return False
 
 
-def _outputs(
-    recorder: Recorder,
-    side: _Branch,
-    other: _Branch,
-    positions: list[int],
-    owners: dict[int, tuple[Tensor, int]],
-) -> list[int]:
-    """Return the values a branch gives: its results, then storage around that either writes."""
-    values = []
-    for position in positions:
-        dtype = _common_dtype(recorder, side.leaves[position], other.leaves[position])
-        tensor = cast(lift(recorder, side.leaves[position]), dtype)
-        values.append(tensor._read())
-    for key, (owner, _) in owners.items():
-        values.append(side.left[key][1] if key in side.left else owner._value)
-    return values
+def _stored(side: _Branch, owner: Tensor) -> int:
+    """Return what a branch leaves in storage from around it."""
+    found = side.region.left.get(id(owner))
+    return owner._value if found is None else found[1]
 
 
-def _common_dtype(recorder: Recorder, a: Any, b: Any) -> Any:
-    kinds = []
-    for leaf in (a, b):
-        if type(leaf) in (bool, int, float):
-            kinds.append(type(leaf))
-        else:
-            kinds.append(lift(recorder, leaf).dtype)
-    if all(not isinstance(kind, type) for kind in kinds) and kinds[0] != kinds[1]:
+def _matched(
+    recorder: Recorder, yes: _Branch, no: _Branch, position: int, what: str
+) -> tuple[int, int]:
+    """Return a leaf's values in both branches, of one dtype and rank.
+
+    Raises:
+        BranchError: They have none in common.
+    """
+    sides = (yes, no)
+    leaves = [side.leaves[position] for side in sides]
+    for leaf, other in (leaves, leaves[::-1]):
+        if not is_number(leaf):
+            raise BranchError(
+                f"{what} is {outline(leaf)} in one branch and {outline(other)} in the other"
+                f"{here(3)}\n  ways out: return an array or number from both, such as a flag and "
+                "a value that is used only where the flag holds"
+            )
+    keys = [_promotion(recorder, leaf) for leaf in leaves]
+    strong = {key for key in keys if isinstance(key, np.dtype)}
+    if len(strong) > 1:
         raise BranchError(
-            f"cond: the branches return different dtypes: {kinds[0]} and {kinds[1]}; convert one "
-            f"with .astype{here(4)}"
+            f"{what} has the dtype {keys[0]} if true and {keys[1]} if false{here(3)}\n  ways out: "
+            f"convert one of them, .astype({keys[0]!s})"
         )
-    return result_dtype([np.dtype(bool) if kind is bool else kind for kind in kinds])
-
-
-def _joined_type(recorder: Recorder, a: int, b: int) -> TensorType:
-    left, right = recorder.builder.types[a], recorder.builder.types[b]
-    if left == right:
-        return left
+    dtype = result_dtype([np.dtype(bool) if key is bool else key for key in keys])
+    tensors = []
+    for side, leaf in zip(sides, leaves, strict=True):
+        value = side.values.get(position)
+        tensor = leaf if value is None else Tensor(recorder, value, leaf._type)
+        tensors.append(cast(lift(recorder, tensor), dtype))
+    left, right = (tensor._type for tensor in tensors)
     if left.rank != right.rank:
         raise BranchError(
-            f"cond: the branches return different numbers of axes: {left} and {right}{here(3)}"
+            f"{what} has different numbers of axes: {left} if true and {right} if false{here(3)}"
+            "\n  ways out: reshape or broadcast one of them"
         )
-    shape = tuple(
-        x if x == y else Dim(recorder.fresh_symbol("joined"))
-        for x, y in zip(left.shape, right.shape, strict=True)
-    )
-    return TensorType(left.dtype, shape)
+    return tensors[0]._read(), tensors[1]._read()
+
+
+def is_number(leaf: Any) -> bool:
+    """Whether a leaf can be part of a graph: captured, a number or an array."""
+    return is_captured(leaf) or isinstance(leaf, bool | int | float | np.ndarray | np.generic)
+
+
+def _promotion(recorder: Recorder, leaf: Any) -> Any:
+    if type(leaf) in _NUMBERS:
+        return type(leaf)
+    if type(leaf) in WEAK_NUMBERS or type(leaf) is SymbolicInt:
+        return float if is_weak_float(leaf) else int
+    type_: TensorType = lift(recorder, leaf)._type
+    return type_.dtype

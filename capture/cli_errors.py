@@ -90,12 +90,18 @@ def program_failure(name: str, error: BaseException, function: object = None) ->
         name: What the user calls the program.
         error: What it raised.
         function: Whose first line is named where the error has no line of its own.
+
+    Raises:
+        Exception: The error itself, where none of the user's code was running: a bug of ours.
     """
     text = message_of(error)
+    line = _users_line(error)
     if not isinstance(error, CaptureError | IRError):
+        if function is not None and line is None:
+            raise error
         text = f"{name} raised {type(error).__name__}: {text}".rstrip(": ")
     if "\n  at " not in text:
-        location = _users_line(error) or _first_line(function)
+        location = line or _first_line(function)
         if location is not None:
             text += f"\n{source_line(location)}"
     return CommandError(text, ExitCode.NOT_CAPTURED)

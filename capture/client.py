@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from capture.coerce import lift
-from capture.constants import plain_array
 from capture.concrete import concrete_array
+from capture.constants import plain_array
 from capture.device import SEED_MESSAGE, SEED_WAYS_OUT
 from capture.errors import ScopeError, SeedError
 from capture.inputs import input_type
+from capture.layouts import layout_of
 from capture.location import here
 from capture.replay import GraphBindings, GraphCache
 from capture.tensor import Tensor
@@ -90,7 +91,7 @@ class CaptureClient:
         else:
             index = self._recorder.constants.array(data, name, copy=copy)
         type_ = self._recorder.builder.types[index]
-        return Tensor(self._recorder, index, type_, None if type_.shape else Owned())
+        return Tensor(self._recorder, index, type_, layout_of(data))
 
     def read(self, tensor: Tensor) -> np.ndarray[Any, Any]:
         """Return the data of a tensor that depends on no input.

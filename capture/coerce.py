@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from capture.errors import UnsupportedError
+from capture.layouts import layout_of
 from capture.location import here
-from capture.symbolic import SymbolicFloat, SymbolicInt
+from capture.symbolic import SYMBOLIC_NUMBERS, SymbolicFloat, SymbolicInt
 from capture.tensor import Tensor
-from capture.views import Owned
+from capture.weak import WeakInt
 from ir.errors import UnsupportedDTypeError
 from ir.ops.elementwise import Cast
 from ir.types import supported_dtype
@@ -21,9 +23,10 @@ if TYPE_CHECKING:
     from capture.promotion import PromotionKey
     from capture.recorder import Recorder
 
-_HOLDERS = (Tensor, SymbolicInt, SymbolicFloat)
+_HOLDERS = frozenset((Tensor, *SYMBOLIC_NUMBERS))
 
 
+_NESTING = (list, tuple, deque)
 _LEAVES = frozenset((int, float, bool, str, bytes, type(None), np.ndarray))
 
 
@@ -34,10 +37,12 @@ def _recorders(values: Any) -> Iterator[Recorder]:
             continue
         if kind in _HOLDERS:
             yield value._recorder
-        elif isinstance(value, list | tuple):
+        elif isinstance(value, _NESTING):
             yield from _recorders(value)
         elif kind is dict:
             yield from _recorders(value.values())
+        elif kind is slice:
+            yield from _recorders((value.start, value.stop, value.step))
 
 
 def find_recorder(*values: Any) -> Recorder | None:
@@ -66,7 +71,7 @@ def promotion_key(value: Any) -> PromotionKey:
     """Return how a prepared operand takes part in promotion."""
     if type(value) is Tensor:
         return value._type.dtype
-    if type(value) is SymbolicInt:
+    if type(value) is SymbolicInt or type(value) is WeakInt:
         return int
     if type(value) is SymbolicFloat:
         return float
@@ -74,7 +79,7 @@ def promotion_key(value: Any) -> PromotionKey:
 
 
 def prepare(recorder: Recorder, value: Any) -> Any:
-    """Return a tensor, or a Python int/float/SymbolicInt/SymbolicFloat that stays weak.
+    """Return a tensor, or a Python or symbolic number that stays weak.
 
     Raises:
         UnsupportedDTypeError: The value's dtype is refused.
@@ -82,7 +87,7 @@ def prepare(recorder: Recorder, value: Any) -> Any:
     kind = type(value)
     if kind is Tensor or kind is float or kind is int:
         return value
-    if kind is SymbolicInt or kind is SymbolicFloat:
+    if kind in SYMBOLIC_NUMBERS:
         return value
     return lift(recorder, value)
 
@@ -101,16 +106,16 @@ def lift(recorder: Recorder, value: Any, dtype: Any = None) -> Tensor:
     """
     if type(value) is Tensor:
         return value if dtype is None else cast(value, dtype)
-    if type(value) in (SymbolicInt, SymbolicFloat):
+    if type(value) in SYMBOLIC_NUMBERS:
         return value.tensor(None if dtype is None else np.dtype(dtype))
-    if isinstance(value, list | tuple) and holds_tensor(value):
+    if isinstance(value, _NESTING) and holds_tensor(value):
         return stack_nested(recorder, value, dtype)
     if isinstance(value, bool | int | float | complex | np.generic):
         wanted = supported_dtype(np.asarray(value).dtype if dtype is None else dtype)
         index = recorder.constants.scalar(value, wanted)
         return Tensor(recorder, index, recorder.builder.types[index])
     if isinstance(value, np.ndarray):
-        index = recorder.constants.array(value if dtype is None else value.astype(dtype))
+        array = value if dtype is None else value.astype(dtype)
     else:
         try:
             array = np.asarray(value, dtype)
@@ -120,9 +125,8 @@ def lift(recorder: Recorder, value: Any, dtype: Any = None) -> Tensor:
             raise UnsupportedDTypeError(
                 f"cannot capture an object of type {type(value).__name__} as an array"
             )
-        index = recorder.constants.array(array)
-    type_ = recorder.builder.types[index]
-    return Tensor(recorder, index, type_, None if type_.shape else Owned())
+    index = recorder.constants.array(array)
+    return Tensor(recorder, index, recorder.builder.types[index], layout_of(array))
 
 
 def stack_nested(recorder: Recorder, value: Any, dtype: Any = None) -> Tensor:
@@ -134,7 +138,7 @@ def stack_nested(recorder: Recorder, value: Any, dtype: Any = None) -> Tensor:
 
     if dtype is None:
         # rows without tensors too: their own dtype takes part in promotion
-        items = [lift(recorder, v) if isinstance(v, list | tuple) else v for v in value]
+        items = [lift(recorder, v) if isinstance(v, _NESTING) else v for v in value]
     else:
         items = [lift(recorder, v, dtype) for v in value]
     stacked: Tensor = stack(items)

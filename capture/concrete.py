@@ -60,6 +60,20 @@ def concrete_array(tensor: Tensor, question: str, ways_out: str) -> np.ndarray[A
         ) from None
 
 
+def as_subclass(tensor: Any, subclass: type) -> Any:
+    """Return ``x.view(Subclass)`` of a known value: read-only, for writes would not be shared.
+
+    Raises:
+        ConcreteValueError: The value depends on an input.
+    """
+    if subclass is np.ndarray:
+        return tensor[...]
+    array = concrete_array(tensor, f"view({subclass.__name__})", _ARRAY)
+    made: Any = array.copy().view(subclass)
+    made.flags.writeable = False
+    return made
+
+
 class Concretization:
     """Mixin: conversions from a tensor to plain Python and NumPy values."""
 

@@ -135,6 +135,10 @@ class ConstantPool:
             self._frozen.append(layer)
             layer = layer.base
 
+    def held(self) -> list[Array]:
+        """Return the arrays of the user that are kept alive here."""
+        return [*(entry.owner for entry in self._arrays.values()), *self._frozen]
+
     def release(self) -> None:
         """Make writeable again what was frozen, and let go of the arrays' owners."""
         while self._frozen:

@@ -12,16 +12,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capture.branches import branch
+from capture.carries import Carries
 from capture.coerce import find_recorder, lift
 from capture.known import UnknownValue
 from capture.location import here
-from capture.loops import Carries, run_loop
+from capture.loops import run_loop
 from capture.pytrees import flatten
-from capture.symbolic import SymbolicFloat, SymbolicInt, dim_of
+from capture.symbolic import SYMBOLIC_NUMBERS, SymbolicInt, dim_of
 from capture.tensor import Tensor
-from ir.dims import Dim
+from capture.weak import WEAK_NUMBERS, WeakInt
+from ir.dims import Dim, prove_eq
 from ir.ops import interned
-from ir.ops.indexing import Take
 from ir.ops.shaping import DimValue
 from ir.types import BOOL, INT64
 
@@ -33,10 +34,12 @@ if TYPE_CHECKING:
 _FOREVER = np.iinfo(np.int64).max
 
 
-def _is_open(value: Any) -> bool:
+def is_open(value: Any) -> bool:
     """Whether a value is captured and not known during capture."""
-    if type(value) in (SymbolicInt, SymbolicFloat):
-        return True
+    if type(value) is SymbolicInt:
+        return prove_eq(value.dim, 0) is None
+    if type(value) in WEAK_NUMBERS:
+        value = value.value
     if type(value) is not Tensor:
         return False
     try:
@@ -52,9 +55,9 @@ def as_condition(operation: str, value: Any) -> Tensor:
     Raises:
         ValueError: It has more than one element.
     """
-    if type(value) in (SymbolicInt, SymbolicFloat):
+    if type(value) in SYMBOLIC_NUMBERS:
         value = value.tensor()
-    if value.size != 1:
+    if type(value.size) is not int or value.size != 1:
         raise ValueError(
             f"{operation}: the truth value of an array with more than one element is ambiguous, "
             f"got {value._type}; use .any() or .all(){here(2)}"
@@ -84,7 +87,7 @@ def cond(
     Raises:
         BranchError: The results of the two functions do not agree.
     """
-    if not _is_open(pred):
+    if not is_open(pred):
         return true_fn(*operands) if pred else false_fn(*operands)
     condition = as_condition("cond", pred)
     return branch(condition, lambda: true_fn(*operands), lambda: false_fn(*operands))
@@ -104,7 +107,7 @@ def switch(index: Any, branches: Sequence[Callable[..., Any]], *operands: Any) -
     """
     if not branches:
         raise ValueError("switch: needs at least one branch")
-    if not _is_open(index):
+    if not is_open(index):
         return branches[min(max(int(index), 0), len(branches) - 1)](*operands)
     first, *rest = branches
     if not rest:
@@ -126,10 +129,10 @@ def while_loop(cond: Callable[[Any], Any], body: Callable[[Any], Any], init: Any
     Raises:
         CarryError: The body changes a carry's dtype or rank; shows both.
     """
-    value = init
+    value = _carried_sizes(init)
     first = cond(value)
-    if not _is_open(first):
-        while not _is_open(first):
+    if not is_open(first):
+        while not is_open(first):
             if not first:
                 return value
             if find_recorder(flatten(value)[0], first) is not None:
@@ -149,6 +152,14 @@ def while_loop(cond: Callable[[Any], Any], body: Callable[[Any], Any], init: Any
     limit = lift(recorder, np.int64(_FOREVER))
     result, _ = run_loop(carries, limit, as_condition("while_loop", start), step)
     return result
+
+
+def _carried_sizes(init: Any) -> Any:
+    """Return a first value whose symbolic sizes are numbers that may change from trip to trip."""
+    leaves, rebuild = flatten(init)
+    if not any(type(leaf) is SymbolicInt for leaf in leaves):
+        return init
+    return rebuild([WeakInt(v.tensor()) if type(v) is SymbolicInt else v for v in leaves])
 
 
 def fori_loop(
@@ -172,12 +183,13 @@ def fori_loop(
         for number in range(int(lower), int(upper)):
             value = body(number, value)
         return value
+    lower = WeakInt(_integer(recorder, lower)) if type(lower) is Tensor else lower
     low, high = _integer(recorder, lower), _integer(recorder, upper)
     carries = Carries(recorder, "fori_loop", init)
     going = lift(recorder, np.bool_(True))
 
     def step(trip: Tensor, current: Any) -> tuple[Any, Any, Any]:
-        return going, body(trip + low, current), ()
+        return going, body(WeakInt(trip) + lower, current), ()
 
     limit = np.maximum(high - low, 0)
     result, _ = run_loop(carries, limit, going, step)
@@ -218,7 +230,7 @@ def scan(
     going = lift(recorder, np.bool_(True))
 
     def step(trip: Tensor, current: Any) -> tuple[Any, Any, Any]:
-        elements = [recorder.apply(interned(Take, 0), array, trip) for array in arrays]
+        elements = [array[trip] for array in arrays]
         following, result = f(current, rebuild(elements) if arrays else None)
         return going, following, result
 
@@ -260,7 +272,7 @@ def _scan_eagerly(
     return value, make([np.stack(column) for column in zip(*rows, strict=True)])
 
 
-def map(f: Callable[[Any], Any], xs: Any) -> Any:  # noqa: A001 - the operator's usual name
+def map(f: Callable[[Any], Any], xs: Any) -> Any:
     """Apply a function to each element along the first axis of arrays and stack the results.
 
     Args:

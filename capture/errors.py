@@ -59,6 +59,18 @@ class CarryError(CaptureError, TypeError):
     """A loop's body changes the dtype or the number of axes of what it carries."""
 
 
+class ControlFlowError(CaptureError, TypeError):
+    """A function's own ``if``, ``while`` or ``for`` cannot become part of a graph."""
+
+
+class UndefinedVariableError(CaptureError, UnboundLocalError):
+    """A variable is used that only some paths through a branch or loop define."""
+
+
+class LeakedTensorError(ScopeError):
+    """A tensor made inside a branch or loop body is used outside it."""
+
+
 class BindingError(CaptureError, ValueError):
     """A cached graph is unknown, or what it is replayed with does not fit it."""
 

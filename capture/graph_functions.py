@@ -8,18 +8,15 @@ from typing import TYPE_CHECKING, Any, overload
 
 from capture.coerce import find_recorder, lift
 from capture.errors import UnsupportedError
+from capture.lifting import lift_out
 from capture.location import here
+from capture.outer_types import OuterTypes
 from capture.pytrees import flatten, is_captured
-from capture.regions import (
-    Region,
-    fresh_dims,
-    lift_out,
-    record_nested,
-    result_tensor,
-    write_back,
-)
+from capture.regions import Region, record_nested, result_tensor, write_back
+from capture.symbolic import SYMBOLIC_NUMBERS
 from capture.tensor import Tensor
 from capture.views import write
+from capture.weak import weak
 from ir.ops.nested import Call
 
 if TYPE_CHECKING:
@@ -76,13 +73,12 @@ def _call(
     leaves, rebuild = flatten((args, kwargs))
     names = _leaf_names(body, args, kwargs)
     given = {at: leaf for at, leaf in enumerate(leaves) if type(leaf) is Tensor}
-    with Region(recorder) as region:
+    with Region(recorder, f"the function {label}") as region:
         inside = list(leaves)
         for at, tensor in given.items():
             recorder.require_own(label, tensor)
             inside[at] = region.placeholder(tensor._type, tensor.is_scalar)
         entered = {at: inside[at]._value for at in given}
-        region.start = len(recorder.builder.ops)
         inner_args, inner_kwargs = rebuild(inside)
         result = body(*inner_args, **inner_kwargs)
         outputs, restore = flatten(result)
@@ -91,26 +87,30 @@ def _call(
         mutated = [at for at in given if inside[at]._read() != entered[at]]
         values = [t._read() for t in tensors.values()]
         values += [inside[at]._read() for at in mutated]
-        left = region.restore()
-        values += [value for _, value in left.values()]
-        if not values:
-            raise UnsupportedError(f"{label}: the function returned nothing captured{here()}")
-        inputs = [(names[at], entered[at]) for at in given]
-        lifted = lift_out(region, inputs, values, label)
-        types = tuple(recorder.builder.types[value] for value in values)
-        fresh = fresh_dims(recorder, types, region)
-    op = Call(lifted.graph, types, lifted.dims, fresh)
+    owners = [owner for owner, _ in region.left.values()]
+    values += [value for _, value in region.left.values()]
+    if not values:
+        raise UnsupportedError(f"{label}: the function returned nothing captured{here()}")
+    inputs = [(names[at], entered[at]) for at in given]
+    lifted = lift_out(region, inputs, values, label)
+    outer = OuterTypes(recorder, region.start)
+    types = tuple(outer.join(recorder.builder.types[value]) for value in values)
+    op = Call(lifted.graph, types, lifted.dims, outer.fresh)
     operands = (*(tensor._read() for tensor in given.values()), *lifted.captures)
     results = record_nested(recorder, op, operands)
-    made = dict(zip(tensors, results, strict=False))
     for at, value in zip(mutated, results[len(tensors) :], strict=False):
         write(given[at], value)
-    write_back(left, results[len(tensors) + len(mutated) :])
-    final = [
-        result_tensor(recorder, made[at], tensors[at]) if at in made else leaf
-        for at, leaf in enumerate(outputs)
-    ]
+    write_back(owners, results[len(tensors) + len(mutated) :])
+    final = list(outputs)
+    for (at, tensor), value in zip(tensors.items(), results, strict=False):
+        same = [k for k in given if inside[k] is tensor]
+        made = result_tensor(recorder, value, tensor)
+        final[at] = given[same[0]] if same else weak(made) if _is_weak(outputs[at]) else made
     return restore(final)
+
+
+def _is_weak(leaf: Any) -> bool:
+    return type(leaf) in SYMBOLIC_NUMBERS
 
 
 def _leaf_names(

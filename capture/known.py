@@ -52,6 +52,10 @@ class KnownValues:
                 self.reads[root] = location
         return array
 
+    def held(self) -> list[Array]:
+        """Return the arrays kept alive here."""
+        return list(self._arrays.values())
+
     def _evaluate(self, wanted: int) -> Array:
         builder, arrays = self._builder, self._arrays
         stack = [wanted]

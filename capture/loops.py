@@ -6,107 +6,30 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from capture.carries import Carries
 from capture.coerce import cast, lift
 from capture.errors import CarryError
+from capture.lifting import lift_out
+from capture.loans import lend
 from capture.location import here
-from capture.pytrees import flatten, is_captured
-from capture.regions import Region, lift_out, record_nested, result_tensor
+from capture.outer_types import OuterTypes
+from capture.pytrees import flatten
+from capture.regions import Region, record_nested, result_tensor, write_back
 from capture.tensor import Tensor
 from capture.views import write
+from capture.weak import weak
 from ir.dims import Dim
+from ir.ops.elementwise import where as where_op
 from ir.ops.nested import Loop
 from ir.types import INT64, TensorType
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from capture.recorder import Recorder
-
     Step = Callable[[Tensor, Any], tuple[Any, Any, Any]]
 
-_ATTEMPTS = 6
-"""Recordings until carries settle: one per dtype or size that the body changes."""
-
-
-class Carries:
-    """What a loop carries: the leaves of a tree that are numbers or arrays.
-
-    Args:
-        recorder: Where the loop is recorded.
-        operation: For messages.
-        init: The first carried value.
-    """
-
-    def __init__(self, recorder: Recorder, operation: str, init: Any) -> None:
-        self.recorder = recorder
-        self.operation = operation
-        self.leaves, self.rebuild = flatten(init)
-        self.positions = [i for i, leaf in enumerate(self.leaves) if _is_number(leaf)]
-        self.weak = {i for i in self.positions if type(self.leaves[i]) in (int, float)}
-        self.initial = {i: lift(recorder, self.leaves[i]) for i in self.positions}
-        self.types = {i: tensor._type for i, tensor in self.initial.items()}
-        self.storage: dict[int, tuple[Tensor, int]] = {}
-
-    def tree(self, tensors: dict[int, Tensor]) -> Any:
-        """Return the carried value around other tensors."""
-        return self.rebuild([tensors.get(i, leaf) for i, leaf in enumerate(self.leaves)])
-
-    def taken(self, following: Any) -> dict[int, Tensor]:
-        """Return the leaves that the body gives for the next trip.
-
-        Raises:
-            CarryError: The structure changes.
-        """
-        leaves, _ = flatten(following)
-        if len(leaves) != len(self.leaves):
-            raise CarryError(
-                f"{self.operation}: the body returns {len(leaves)} values for "
-                f"{len(self.leaves)} carried ones{here(4)}"
-            )
-        return {i: lift(self.recorder, leaves[i]) for i in self.positions}
-
-    def settle(self, found: dict[int, Tensor]) -> bool:
-        """Compare what leaves the body with what enters; widen and return False to try again.
-
-        Raises:
-            CarryError: The body changes a dtype or rank for good.
-        """
-        settled = True
-        for position, tensor in found.items():
-            enters, leaves = self.types[position], tensor._type
-            if leaves.dtype != enters.dtype:
-                if position not in self.weak:
-                    raise self._mismatch(position, enters, leaves)
-                self.weak.discard(position)
-                self.types[position] = TensorType(leaves.dtype, enters.shape)
-                self.initial[position] = cast(self.initial[position], leaves.dtype)
-                settled = False
-            elif leaves.rank != enters.rank:
-                raise self._mismatch(position, enters, leaves)
-            elif leaves.shape != enters.shape:
-                self.types[position] = self._growing(enters, leaves)
-                settled = self.types[position] == enters
-        return settled
-
-    def _growing(self, enters: TensorType, leaves: TensorType) -> TensorType:
-        """Return the type with a symbol on each axis whose size the body changes."""
-        shape = []
-        for a, b in zip(enters.shape, leaves.shape, strict=True):
-            grown = isinstance(a, Dim) and str(a).startswith("carried")
-            keeps = a == b or grown
-            shape.append(a if keeps else Dim(self.recorder.fresh_symbol("carried")))
-        return TensorType(enters.dtype, tuple(shape))
-
-    def _mismatch(self, position: int, enters: TensorType, leaves: TensorType) -> CarryError:
-        return CarryError(
-            f"{self.operation}: carry {self.positions.index(position)} enters the body as "
-            f"{enters} and leaves it as {leaves}; make them agree, for example with "
-            f".astype({enters.dtype}) in the body or another first value{here(4)}"
-        )
-
-
-def _is_number(leaf: Any) -> bool:
-    return is_captured(leaf) or isinstance(leaf, bool | int | float | np.ndarray | np.generic)
+_ATTEMPTS = 12
+"""Recordings until carries settle: one per dtype, size or storage that the body changes."""
 
 
 class _Attempt:
@@ -114,33 +37,40 @@ class _Attempt:
 
     def __init__(self, carries: Carries, step: Step) -> None:
         recorder = carries.recorder
-        with Region(recorder) as region:
+        self.entered: dict[int, Tensor] = {}
+        self.stored: dict[int, Tensor] = {}
+        self.firsts: dict[int, Tensor] = {}
+        with Region(recorder, f"the body of {carries.operation}") as region:
             self.trip = region.placeholder(TensorType(INT64, ()), scalar=True)
-            self.entered = {}
             for i in carries.positions:
-                scalar = carries.initial[i].is_scalar or i in carries.weak
+                scalar = i in carries.weak or carries.initial[i].is_scalar
                 self.entered[i] = region.placeholder(carries.types[i], scalar)
-            self.stored = {}
-            for key, (owner, _) in carries.storage.items():
+            self.indices = {i: tensor._value for i, tensor in self.entered.items()}
+            for key, owner in carries.storage.items():
                 self.stored[key] = region.placeholder(owner._type)
+                region.note(owner)
                 owner._value = self.stored[key]._value
-            region.start = len(recorder.builder.ops)
-            self.indices = {i: t._value for i, t in self.entered.items()}
-            going, following, result = step(self.trip, carries.tree(self.entered))
-            self.going = lift(recorder, going)
+            going, following, result = step(self.trip, carries.inside(self.entered))
+            self.going = lift(recorder, going)._read()
             self.found = carries.taken(following)
-            self.leaves, self.rebuild = flatten(result)
-            self.results = [lift(recorder, leaf) for leaf in self.leaves]
-            self.after = {key: owner._value for key, (owner, _) in carries.storage.items()}
-            for owner, before in carries.storage.values():
-                owner._value = before
-            self.left = region.restore()
-            for owner, before in carries.storage.values():
-                owner._value = before
+            self.settled = carries.settle(self.found)
+            tensors = {i: lift(recorder, self.found[i]) for i in carries.positions}
+            self.values = {i: tensor._read() for i, tensor in tensors.items()}
+            self.kept = {i for i, tensor in tensors.items() if tensor is self.entered[i]}
+            for i, tensor in self.entered.items():
+                if tensor._read() != self.indices[i] and i not in self.kept:
+                    self.firsts[i] = tensor
+            leaves, self.rebuild = flatten(result)
+            self.results = [lift(recorder, leaf) for leaf in leaves]
+            self.rows = [tensor._read() for tensor in self.results]
         self.region = region
-        self.new_storage = {
-            key: (owner, owner._value)
-            for key, (owner, _) in self.left.items()
+        self.after = {key: value for key, (_, value) in region.left.items()}
+
+    def new_storage(self, carries: Carries) -> dict[int, Tensor]:
+        """Return owners around the loop that the body writes and that are not carried yet."""
+        return {
+            key: owner
+            for key, (owner, _) in self.region.left.items()
             if key not in carries.storage
         }
 
@@ -164,62 +94,117 @@ def run_loop(
     Raises:
         CarryError: The body changes a carry's dtype or rank.
     """
-    recorder = carries.recorder
-    recorder.require_open(carries.operation)
+    carries.recorder.require_open(carries.operation)
     for _ in range(_ATTEMPTS):
         attempt = _Attempt(carries, step)
-        carries.storage.update(attempt.new_storage)
-        if carries.settle(attempt.found) and not attempt.new_storage:
-            break
-    else:
-        raise CarryError(f"{carries.operation}: the carried types never settle{here(2)}")
-    return _record(carries, attempt, limit, going, length)
-
-
-def _record(
-    carries: Carries, attempt: _Attempt, limit: Tensor, going: Tensor, length: int | Dim | None
-) -> tuple[Any, Any]:
-    recorder = carries.recorder
-    owners = carries.storage
-    inputs = [("trip", attempt.trip._value)]
-    inputs += [(f"carry_{n}", attempt.indices[i]) for n, i in enumerate(carries.positions)]
-    inputs += [(f"storage_{n}", attempt.stored[k]._value) for n, k in enumerate(owners)]
-    outputs = [attempt.going._read()]
-    outputs += [attempt.found[i]._read() for i in carries.positions]
-    outputs += [attempt.after[key] for key in owners]
-    outputs += [tensor._read() for tensor in attempt.results]
-    lifted = lift_out(attempt.region, inputs, outputs, "body")
-    carried = [carries.types[i] for i in carries.positions]
-    fresh: dict[Dim, None] = {}
-    final = []
-    for type_ in carried:
-        shape: list[int | Dim] = []
-        for dim in type_.shape:
-            if isinstance(dim, Dim) and str(dim).startswith("carried"):
-                dim = Dim(recorder.fresh_symbol("final"))
-                fresh[dim] = None
-            shape.append(dim)
-        final.append(TensorType(type_.dtype, tuple(shape)))
-    final += [owner._type for owner, _ in owners.values()]
-    count = len(carried) + len(owners)
-    if attempt.results and length is None:
-        length = Dim(recorder.fresh_symbol("trips"))
-        fresh[length] = None
-    stacks = [TensorType(t.dtype, (length, *t._type.shape)) for t in attempt.results]  # type: ignore[arg-type]
-    op = Loop(lifted.graph, count, (*final, *stacks), lifted.dims, tuple(fresh))
-    operands = (
-        limit._read(),
-        going._read(),
-        *(carries.initial[i]._read() for i in carries.positions),
-        *(before for _, before in owners.values()),
-        *lifted.captures,
+        new = attempt.new_storage(carries)
+        carries.storage.update(new)
+        if attempt.settled and not new:
+            return _Recorded(carries, attempt, length).finish(limit, going)
+    raise CarryError(
+        f"{carries.operation}: the carried types never settle{here(2)}\n  ways out: carry values "
+        "of one dtype and number of axes"
     )
-    results = record_nested(recorder, op, operands)
-    tensors = {
-        i: result_tensor(recorder, value, attempt.entered[i])
-        for i, value in zip(carries.positions, results, strict=False)
-    }
-    for (owner, _), value in zip(owners.values(), results[len(carried) : count], strict=True):
-        write(owner, value)
-    rows = [Tensor(recorder, v, recorder.builder.types[v]) for v in results[count:]]
-    return carries.tree(tensors), attempt.rebuild(rows)
+
+
+class _Recorded:
+    """A settled attempt, and the pieces that its op is made of."""
+
+    def __init__(self, carries: Carries, attempt: _Attempt, length: int | Dim | None) -> None:
+        self.carries = carries
+        self.attempt = attempt
+        self.recorder = carries.recorder
+        self.length = length
+        self.owners = list(carries.storage.values())
+        # a carry written in place before it is replaced: what the first trip left in it is the
+        # contents of the array that entered
+        self.firsts = {
+            i: attempt.region.placeholder(carries.types[i])
+            for i in attempt.firsts
+            if type(carries.leaves[i]) is Tensor and carries.types[i] == carries.leaves[i]._type
+        }
+
+    def finish(self, limit: Tensor, going: Tensor) -> tuple[Any, Any]:
+        """Record the op and give everything its results."""
+        carries, recorder, attempt = self.carries, self.recorder, self.attempt
+        lifted = lift_out(attempt.region, self._inputs(), self._outputs(), "body")
+        outer = OuterTypes(recorder, attempt.region.start, frozenset(carries.symbols))
+        types = [outer.join(carries.types[i]) for i in carries.positions]
+        types += [owner._type for owner in self.owners]
+        types += [carries.types[i] for i in self.firsts]
+        count = len(types)
+        types += self._stacks(outer)
+        fresh = outer.fresh
+        if isinstance(self.length, Dim) and attempt.results and self._unknown_length:
+            fresh = (*fresh, self.length)
+        op = Loop(lifted.graph, count, tuple(types), lifted.dims, fresh)
+        operands = (
+            limit._read(),
+            going._read(),
+            *(carries.initial[i]._read() for i in carries.positions),
+            *(owner._value for owner in self.owners),
+            *(carries.initial[i]._read() for i in self.firsts),
+            *lifted.captures,
+        )
+        results = record_nested(recorder, op, operands)
+        carried = len(carries.positions)
+        write_back(self.owners, results[carried : carried + len(self.owners)])
+        for i, value in zip(self.firsts, results[carried + len(self.owners) :], strict=False):
+            write(carries.leaves[i], value)
+        ran = np.logical_and(going, limit > 0)
+        leaves = list(carries.leaves)
+        for i, value in zip(carries.positions, results, strict=False):
+            leaves[i] = self._carried(i, value, ran)
+        rows = [Tensor(recorder, v, recorder.builder.types[v]) for v in results[count:]]
+        return carries.rebuild(leaves), attempt.rebuild(rows)
+
+    def _inputs(self) -> list[tuple[str, int]]:
+        attempt = self.attempt
+        inputs = [("trip", attempt.trip._value)]
+        inputs += [(f"carry_{n}", index) for n, index in enumerate(attempt.indices.values())]
+        inputs += [(f"storage_{n}", t._value) for n, t in enumerate(attempt.stored.values())]
+        return inputs + [(f"first_{n}", t._value) for n, t in enumerate(self.firsts.values())]
+
+    def _outputs(self) -> list[int]:
+        carries, recorder, attempt = self.carries, self.recorder, self.attempt
+        outputs = [attempt.going]
+        for i in carries.positions:
+            value = Tensor(recorder, attempt.values[i], recorder.builder.types[attempt.values[i]])
+            outputs.append(cast(value, carries.types[i].dtype)._read())
+        outputs += [attempt.after[key] for key in carries.storage]
+        is_first = attempt.trip == 0
+        for i, placeholder in self.firsts.items():
+            chosen = (is_first._read(), attempt.firsts[i]._read(), placeholder._value)
+            outputs.append(recorder.append(where_op, chosen))
+        return outputs + attempt.rows
+
+    def _stacks(self, outer: OuterTypes) -> list[TensorType]:
+        carries, attempt = self.carries, self.attempt
+        self._unknown_length = self.length is None
+        if self._unknown_length and attempt.results:
+            self.length = Dim(self.recorder.fresh_symbol("trips"))
+        for tensor in attempt.results:
+            if any(outer.is_local(dim) for dim in tensor._type.shape):
+                raise CarryError(
+                    f"{carries.operation}: the results to stack have a size that may differ from "
+                    f"step to step: {tensor._type}{here(3)}\n  ways out: give every step's result "
+                    "one shape, padded or masked with np.where"
+                )
+        return [
+            TensorType(t._type.dtype, (self.length, *t._type.shape))  # type: ignore[arg-type]
+            for t in attempt.results
+        ]
+
+    def _carried(self, position: int, value: int, ran: Tensor) -> Any:
+        carries, attempt = self.carries, self.attempt
+        leaf = carries.leaves[position]
+        if position in attempt.kept and type(leaf) is Tensor and not leaf.is_scalar:
+            if attempt.entered[position]._value != attempt.indices[position]:
+                write(leaf, value)  # written in place on every trip
+            return leaf
+        made = result_tensor(self.recorder, value, attempt.entered[position])
+        if position in carries.weak:
+            return weak(made)
+        if type(leaf) is Tensor and not leaf.is_scalar and leaf._type == made._type:
+            lend(self.recorder, np.logical_not(ran), leaf, made)
+        return made

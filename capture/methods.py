@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import builtins
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from capture.concrete import as_subclass
 from capture.errors import UnsupportedError
 from capture.functions.registry import HANDLERS
 from capture.location import here
@@ -70,12 +72,12 @@ class ArrayMethods:
         return HANDLERS[np.transpose](self, given)
 
     @property
-    def T(self) -> Any:  # noqa: N802 - NumPy's own name
+    def T(self) -> Any:
         """The axes reversed."""
         return HANDLERS[np.transpose](self)
 
     @property
-    def mT(self) -> Any:  # noqa: N802 - NumPy's own name
+    def mT(self) -> Any:
         """The last two axes exchanged."""
         return HANDLERS[np.matrix_transpose](self)
 
@@ -112,8 +114,14 @@ class ArrayMethods:
         """Return slices along an axis where ``condition`` holds."""
         return HANDLERS[np.compress](condition, self, axis=axis, out=out)
 
-    def view(self, dtype: Any = None, type: Any = None) -> Any:  # noqa: A002 - NumPy's own name
-        """Return a view of the same dtype; the bytes of another one are not captured."""
+    def view(self, dtype: Any = None, type: Any = None) -> Any:
+        """Return a view of the same dtype, or a known value as a subclass of ndarray.
+
+        The bytes of another dtype are not captured.
+        """
+        subclass = dtype if isinstance(dtype, builtins.type) else type
+        if isinstance(subclass, builtins.type) and issubclass(subclass, np.ndarray):
+            return as_subclass(self, subclass)
         if type is not None or (dtype is not None and np.dtype(dtype) != self.dtype):  # type: ignore[attr-defined]
             raise UnsupportedError(
                 f"view: reading the bytes of an array as {dtype or type} is not captured{here()}"

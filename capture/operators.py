@@ -44,11 +44,13 @@ def _append(tensor: Tensor, op: Elementwise, operands: tuple[int, ...], result: 
     return index
 
 
-def _remember_scalar(tensor: Tensor, key: Any, value: float, result: Tensor) -> None:
+def _remember_scalar(tensor: Tensor, key: Any, value: float, result: Any) -> None:
     """Let the next use of this Python scalar skip promotion.
 
     Zero floats are left out: 0.0 and -0.0 are one dictionary key but two constants.
     """
+    if type(result) is tuple:  # divmod
+        return
     recorder, state = tensor._recorder, tensor._state
     node = len(recorder.builder.ops) - 1
     operands = recorder.builder.operands[node]
@@ -67,8 +69,10 @@ _OPS: dict[np.ufunc, Elementwise] = {
 
 
 def fast_ufunc(self: Tensor, ufunc: np.ufunc, inputs: tuple[Any, ...]) -> Any:
-    """Record ``np.f(x)`` or ``np.f(x, y)`` on plain tensors met before; ``None`` when unusual."""
+    """Record ``np.f(x)`` or ``np.f(x, y)`` on tensors met before; ``None`` when unusual."""
     op = _OPS.get(ufunc)
+    if op is None:
+        return None
     recorder = self._recorder
     if len(inputs) == 1:
         if self._state is not None:
@@ -77,6 +81,8 @@ def fast_ufunc(self: Tensor, ufunc: np.ufunc, inputs: tuple[Any, ...]) -> Any:
         operands: tuple[int, ...] = (self._value,)
     else:
         a, b = inputs[0], inputs[1]
+        if type(b) in _FAST_SCALARS and a is self:
+            return _with_scalar(self, op, ufunc, b)
         if type(a) is not type(b) or a._state is not None or b._state is not None:
             return None
         result = recorder.fast.get((op, a._type, b._type))
@@ -86,6 +92,20 @@ def fast_ufunc(self: Tensor, ufunc: np.ufunc, inputs: tuple[Any, ...]) -> Any:
     if result is None:
         return None
     return recorder._tensor(recorder, _append(self, op, operands, result), result)
+
+
+def _with_scalar(self: Tensor, op: Elementwise, ufunc: np.ufunc, value: float) -> Any:
+    """Record ``np.f(x, 2.0)``, without promotion where this scalar was met before."""
+    recorder = self._recorder
+    key = (op, self._type, type(value), value)
+    if self._state is None:
+        found = recorder.fast_scalar.get(key)
+        if found is not None:
+            index = _append(self, op, (self._value, found[0]), found[1])
+            return recorder._tensor(recorder, index, found[1])
+    made = _elementwise(recorder, ufunc, (self, value))
+    _remember_scalar(self, key, value, made)
+    return made
 
 
 def binary(ufunc: np.ufunc) -> tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any]]:
@@ -134,7 +154,7 @@ def binary(ufunc: np.ufunc) -> tuple[Callable[..., Any], Callable[..., Any], Cal
         if self._state is None and type(other) is type(self):
             result = recorder.fast.get((op, self._type, other._type))
             same = result == self._type and other._recorder is recorder
-            if same and other._state is None and not recorder.regions:
+            if same and other._state is None and not (recorder.regions or recorder.loans):
                 self._value = _append(self, op, (self._value, other._value), result)
                 return self
         return _elementwise(recorder, ufunc, (self, other), out=self)

@@ -9,7 +9,7 @@ import dataclasses
 from typing import TYPE_CHECKING, Any
 
 from capture.coerce import find_recorder
-from capture.symbolic import SymbolicFloat, SymbolicInt
+from capture.symbolic import SYMBOLIC_NUMBERS
 from capture.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -67,4 +67,5 @@ def flatten(tree: Any) -> tuple[list[Any], Callable[[Sequence[Any]], Any]]:
 
 def is_captured(leaf: Any) -> bool:
     """Whether a leaf is, or holds, something captured."""
-    return type(leaf) in (Tensor, SymbolicInt, SymbolicFloat) or find_recorder(leaf) is not None
+    kind = type(leaf)
+    return kind is Tensor or kind in SYMBOLIC_NUMBERS or find_recorder(leaf) is not None

@@ -16,7 +16,10 @@ from ir.nesting import renamed
 if TYPE_CHECKING:
     from types import FrameType
 
+    import numpy as np
+
     from capture.device import CaptureDevice
+    from capture.loans import Loan
     from capture.regions import Region
     from capture.tensor import Tensor
     from ir.dims import Symbol
@@ -31,27 +34,37 @@ class Recorder:
     Attributes:
         builder: The columns.
         fast: Result type by (op, operand types), for operands that need no cast.
+        bodies: How many bodies of nested graphs were entered; tells tensors inside from older ones.
+        loans: Tensors that share memory on some path, by the id of the storage owners.
+        placeholders: Stand-ins for the operands of bodies, each with what it belongs to.
+        regions: The bodies being recorded, innermost last.
+        sealed: The bodies recorded before; what they made exists only in them.
         fast_scalar: Constant index and result type by (op, operand type, Python scalar).
         closed: Why nothing may be recorded any more; empty while open.
     """
 
     __slots__ = (
         "_tensor",
+        "bodies",
         "builder",
         "canonical_values",
         "closed",
         "computed",
+        "constants",
         "consumed",
         "coordinates",
-        "constants",
         "device",
         "dropped",
         "fast",
         "fast_scalar",
-        "inputs",
         "graphs",
+        "inputs",
         "known",
+        "lenders",
+        "loans",
+        "placeholders",
         "regions",
+        "sealed",
         "symbol_count",
         "symbols",
     )
@@ -74,7 +87,12 @@ class Recorder:
         self.computed: dict[Any, int] = {}
         self.closed = ""
         self.symbol_count = 0
+        self.bodies = 0
+        self.lenders: list[Tensor] = []
+        self.loans: dict[int, list[Loan]] = {}
+        self.placeholders: dict[int, str] = {}
         self.regions: list[Region] = []
+        self.sealed: list[Region] = []
         self.graphs: list[Graph] = []
         self.symbols: dict[str, Symbol] = {}
 
@@ -162,6 +180,12 @@ class Recorder:
             graph = renamed(graph, f"{stem}.{number}")
         self.graphs.append(graph)
         return graph
+
+    def references_to(self, array: np.ndarray[Any, Any]) -> int:
+        """Return how many references to an array are our own, also through views."""
+        held = [*self.constants.held(), *self.builder.data.values(), *self.known.held()]
+        views = {id(other) for other in held if other is not array and other.base is array}
+        return sum(other is array for other in held) + len(views)
 
     def canonical(self, index: int) -> int:
         """Return the first value asked for here that is computed just as ``index`` is."""

@@ -7,13 +7,14 @@ import warnings
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from capture.active import current_recorder
+from capture.active import innermost
 from capture.boundaries import Boundaries
 from capture.client import CaptureClient
 from capture.device import require_capture_device
-from capture.errors import AlreadyActiveError, ScopeError, UndeclaredInputError
+from capture.errors import AlreadyActiveError, CaptureError, ScopeError, UndeclaredInputError
 from capture.inputs import input_type, register_symbols
 from capture.interception import Interception, intercepting
+from capture.lifting import check_leaks, leak_error
 from capture.location import here, user_frame
 from capture.recorder import Recorder
 from capture.symbolic import SymbolicInt
@@ -178,7 +179,7 @@ class CaptureScope:
         boundaries.extend(inputs, outputs)
         return self._finish(boundaries)
 
-    def dim(self, name: str, *, min: int = 0, max: int | None = None) -> SymbolicInt:  # noqa: A002
+    def dim(self, name: str, *, min: int = 0, max: int | None = None) -> SymbolicInt:
         """Return a size that only bindings define, for graphs to be replayed.
 
         Args:
@@ -215,6 +216,7 @@ class CaptureScope:
     def _finish(self, boundaries: Boundaries, *, nested: bool = False) -> Graph:
         inputs, outputs = boundaries.resolve()
         builder = self._recorder.builder
+        check_leaks(self._recorder, [index for _, index in outputs])
         try:
             with collector_paused():
                 return simplify(
@@ -227,6 +229,9 @@ class CaptureScope:
                     )
                 )
         except UndefinedValueError as error:
+            label = self._recorder.placeholders.get(error.index)
+            if label is not None:
+                raise leak_error(label, "", "") from None
             name = builder.names.get(error.index)
             shown = repr(name) if name else f"of type {builder.types[error.index]}"
             raise UndeclaredInputError(
@@ -266,15 +271,15 @@ def constant(array: Any, name: str | None = None) -> Tensor:
     """Register an array with the innermost open scope; see :meth:`CaptureScope.constant`.
 
     Raises:
-        ScopeError: No scope that intercepts is open in this thread or task.
+        ScopeError: No scope is open in this thread or task.
     """
-    recorder = current_recorder()
-    if recorder is None:
+    active = innermost()
+    if active is None:
         raise ScopeError(
-            f"constant: no scope that intercepts is open here{here()}\n  ways out: enter "
-            "`with capture_scope(device):` first; with intercept=False use scope.constant(array)"
+            f"constant: no scope is open in this thread or task{here()}\n  ways out: enter "
+            "`with capture_scope(device):` first"
         )
-    return CaptureClient(recorder).register_constant(array, name)
+    return CaptureClient(active.recorder).register_constant(array, name)
 
 
 @contextmanager
@@ -315,7 +320,7 @@ def capture_scope(
             )
         device._scope = scope
     try:
-        with intercepting(scope._recorder, intercept):
+        with intercepting(scope._recorder, intercept), _own_errors():
             yield scope
         if not scope.is_closed:
             scope.complete()
@@ -323,6 +328,18 @@ def capture_scope(
         if not scope.is_closed:
             scope._close("was left by an exception")
     _export(scope.graph, exporters)
+
+
+@contextmanager
+def _own_errors() -> Iterator[None]:
+    """Let our error out where NumPy's C code replaced it: ``a[0] = t`` with a plain array."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        cause = error.__cause__
+        if isinstance(cause, CaptureError) and not isinstance(error, CaptureError):
+            raise cause from None
+        raise
 
 
 def _export(graph: Graph, exporters: Sequence[Exporter]) -> None:

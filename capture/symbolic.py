@@ -9,6 +9,7 @@ import numpy as np
 
 from capture.errors import ConcreteValueError
 from capture.location import here
+from capture.weak import WEAK_NUMBERS, SymbolicFloat, WeakInt
 from ir.dims import Dim, prove_eq, prove_le, prove_lt
 from ir.ops.shaping import DimValue
 
@@ -129,6 +130,8 @@ class SymbolicInt:
             return SymbolicFloat(self.tensor(np.dtype(np.float64)))._arithmetic(
                 other, function, swap
             )
+        if type(other) in WEAK_NUMBERS:
+            return WeakInt(self.tensor())._arithmetic(other, function, swap)
         return NotImplemented
 
     def __neg__(self) -> int | SymbolicInt:
@@ -141,55 +144,6 @@ class SymbolicInt:
         from capture.ufuncs import array_ufunc
 
         return array_ufunc(self._recorder, ufunc, method, inputs, kwargs)
-
-
-class SymbolicFloat:
-    """A float computed from symbolic sizes; a weak Python float to NumPy.
-
-    Args:
-        value: The 0-d float64 tensor behind it.
-    """
-
-    __slots__ = ("_recorder", "value")
-
-    def __init__(self, value: Tensor) -> None:
-        self.value = value
-        self._recorder = value._recorder
-
-    def tensor(self, dtype: np.dtype[Any] | None = None) -> Tensor:
-        """Return the number as a 0-d captured scalar."""
-        return self.value if dtype is None else self.value.astype(dtype)
-
-    def _arithmetic(self, other: Any, function: Callable[[Any, Any], Any], swap: bool) -> Any:
-        if type(other) is SymbolicInt or type(other) is SymbolicFloat:
-            other = other.tensor(np.dtype(np.float64))
-        elif not isinstance(other, int | float):
-            return NotImplemented
-        result = function(other, self.value) if swap else function(self.value, other)
-        return SymbolicFloat(result)
-
-    def __float__(self) -> float:
-        raise ConcreteValueError(
-            f"float(): this number depends on a symbolic size, known only when the graph "
-            f"runs{here()}{_WAYS_OUT}"
-        )
-
-    def __neg__(self) -> SymbolicFloat:
-        return SymbolicFloat(-self.value)
-
-    def __bool__(self) -> bool:
-        raise ConcreteValueError(
-            f"bool(): this number depends on a symbolic size, known only when the graph "
-            f"runs{here()}\n  ways out: np.where on captured values"
-        )
-
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        from capture.ufuncs import array_ufunc
-
-        return array_ufunc(self._recorder, ufunc, method, inputs, kwargs)
-
-    def __repr__(self) -> str:
-        return f"<SymbolicFloat {self.value._type}>"
 
 
 def _is_size(value: Any) -> bool:
@@ -215,7 +169,9 @@ for _name, _function in (
     ("mod", operator.mod),
     ("pow", operator.pow),
 ):
-    for _class in (SymbolicInt, SymbolicFloat):
-        _forward, _reflected = _operators(_function)
-        setattr(_class, f"__{_name}__", _forward)
-        setattr(_class, f"__r{_name}__", _reflected)
+    _forward, _reflected = _operators(_function)
+    setattr(SymbolicInt, f"__{_name}__", _forward)
+    setattr(SymbolicInt, f"__r{_name}__", _reflected)
+
+SYMBOLIC_NUMBERS = frozenset((SymbolicInt, *WEAK_NUMBERS))
+"""The types of Python numbers that are known only when the graph runs."""

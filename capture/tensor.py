@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from capture.device import CaptureDevice
+    from capture.flat import FlatIterator
     from capture.recorder import Recorder
     from ir.ops import Op
     from ir.types import TensorType
@@ -28,7 +29,10 @@ AUTODIFF_MESSAGE = "capture tensors do not support autodiff"
 
 
 AUTODIFF_NAMES = frozenset(
-    "backward detach from_inner grad grad_remove inner requires_grad requires_grad_".split()
+    (
+        *("backward", "detach", "from_inner", "grad", "grad_remove"),
+        *("inner", "requires_grad", "requires_grad_"),
+    )
 )
 
 
@@ -40,7 +44,7 @@ class Tensor(Operators, ArrayMethods, Concretization):
     where NumPy would give a scalar; ``type(x)`` is ``Tensor``.
     """
 
-    __slots__ = ("__weakref__", "_recorder", "_state", "_type", "_value")
+    __slots__ = ("__weakref__", "_born", "_recorder", "_state", "_type", "_value")
 
     _state: Owned | View | None
 
@@ -48,6 +52,7 @@ class Tensor(Operators, ArrayMethods, Concretization):
         self, recorder: Recorder, value: int, type: TensorType, state: Owned | View | None = None
     ) -> None:
         self._recorder = recorder
+        self._born = recorder.bodies
         self._value = value
         self._type = type
         self._state = state
@@ -77,6 +82,23 @@ class Tensor(Operators, ArrayMethods, Concretization):
         return tuple(
             [SymbolicInt(dim, recorder) if isinstance(dim, Dim) else dim for dim in shape]
         )
+
+    @shape.setter
+    def shape(self, shape: Any) -> None:
+        from capture.shape_setting import set_shape
+
+        set_shape(self, shape)
+
+    @property
+    def flat(self) -> FlatIterator:
+        """The elements in C order, to read, to write and to go through."""
+        from capture.flat import FlatIterator
+
+        return FlatIterator(self)
+
+    @flat.setter
+    def flat(self, value: Any) -> None:
+        self.flat[:] = value
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -155,7 +177,8 @@ class Tensor(Operators, ArrayMethods, Concretization):
         from capture.access import set_item
 
         if self.is_scalar:
-            raise TypeError(f"'{self.__class__.__name__}' object does not support item assignment")
+            name = f"numpy.{self._type.dtype.type.__name__}"
+            raise TypeError(f"{name!r} object does not support item assignment")
         set_item(self, key, value)
 
     def __iter__(self) -> Iterator[Any]:

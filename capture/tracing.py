@@ -67,7 +67,7 @@ def trace(
             prefix = "" if parameter in variadic else parameter
             bound.arguments[parameter] = _enter(scope, prefix, value, axes.get(parameter))
         if intercept is not False:
-            lift_function(function)
+            lift_function(function, *args, *kwargs.values())
         result = function(*bound.args, **bound.kwargs)
         for output_name, value in _results(result):
             while output_name in scope._boundaries.inputs:

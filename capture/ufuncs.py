@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capture.bytecode import is_augmented_assignment
 from capture.coerce import cast, lift, prepare, promotion_key
+from capture.destinations import captured_destinations, is_plain_array
 from capture.errors import LostWriteError, UnsupportedError
 from capture.location import here, user_frame
-from capture.promotion import COMPARISONS, check_casting, key_text, loop_dtypes
-from capture.symbolic import SymbolicFloat, SymbolicInt
+from capture.promotion import COMPARISONS, check_casting, loop_dtypes
+from capture.symbolic import SYMBOLIC_NUMBERS
 from capture.tensor import Tensor
 from capture.views import k_order, write
 from ir.errors import IRError, ShapeError, UnsupportedDTypeError
@@ -34,6 +34,9 @@ ELEMENTWISE: dict[np.ufunc, Elementwise] = {
 UFUNC_HANDLERS: dict[np.ufunc, Callable[..., Any]] = {}
 """Ufuncs with a form of their own (matmul, conjugate …), called as the ufunc would be."""
 
+FORMULAS: dict[np.ufunc, Callable[..., Any]] = {}
+"""Ufuncs composed of others: called with tensors of a loop's dtypes, they return its results."""
+
 METHOD_HANDLERS: dict[str, Callable[..., Any]] = {}
 """Ufunc methods (``reduce``, ``accumulate``, ``outer`` …), called with the ufunc first."""
 
@@ -42,6 +45,8 @@ def array_ufunc(
     recorder: Recorder, ufunc: np.ufunc, method: str, inputs: Sequence[Any], kwargs: dict[str, Any]
 ) -> Any:
     """Answer NumPy's ``__array_ufunc__`` for any captured operand."""
+    if "out" in kwargs:
+        kwargs["out"] = captured_destinations(recorder, ufunc.__name__, kwargs["out"])
     if method != "__call__":
         handler = METHOD_HANDLERS.get(method)
         if handler is None:
@@ -53,11 +58,18 @@ def array_ufunc(
     special = UFUNC_HANDLERS.get(ufunc)
     if special is not None:
         return special(*inputs, **kwargs)
-    if ufunc not in ELEMENTWISE:
+    if ufunc not in ELEMENTWISE and formula_of(ufunc) is None:
         from capture.functions.registry import unsupported
 
         raise unsupported(f"np.{ufunc.__name__}")
     return elementwise(recorder, ufunc, inputs, **kwargs)
+
+
+def formula_of(ufunc: np.ufunc) -> Callable[..., Any] | None:
+    """Return how a ufunc is composed of others, NumPy's or SciPy's, if it is."""
+    from capture.functions.scipy_special import scipy_formula
+
+    return FORMULAS.get(ufunc) or scipy_formula(ufunc)
 
 
 def elementwise(
@@ -118,7 +130,11 @@ def elementwise(
         if ufunc in COMPARISONS:
             return _compare_out_of_range(recorder, ufunc, operands)
         raise
-    results = _record(recorder, ELEMENTWISE[ufunc], tensors, operands)
+    op = ELEMENTWISE.get(ufunc)
+    if op is None:
+        results = _by_formula(ufunc, tensors, loop[ufunc.nin :])
+    else:
+        results = _record(recorder, op, tensors, operands)
     if where is not True:
         results = [_masked(name, recorder, where, r, t) for r, t in zip(results, targets, strict=True)]
     results = [_deliver(name, r, t, casting) for r, t in zip(results, targets, strict=True)]
@@ -143,6 +159,21 @@ def _record(
     return [Tensor(recorder, first + i, t, layout) for i, t in enumerate(types)]
 
 
+def _by_formula(
+    ufunc: np.ufunc, tensors: list[Tensor], dtypes: tuple[np.dtype[Any], ...]
+) -> list[Tensor]:
+    """Return fresh results of a composed ufunc, laid out as NumPy lays out its own."""
+    formula = formula_of(ufunc)
+    assert formula is not None
+    made = formula(*tensors)
+    results = []
+    for value, dtype in zip(made if type(made) is tuple else (made,), dtypes, strict=True):
+        result = cast(value, dtype)
+        layout = k_order(tensors, result._type.shape) if result.ndim else None
+        results.append(Tensor(result._recorder, result._read(), result._type, layout))
+    return results
+
+
 def _annotated(error: Exception, name: str, operands: Sequence[Any]) -> Exception:
     """Return the error with operand types and the user's line as notes."""
     located = getattr(error, "__notes__", None) or [here().strip("\n")]
@@ -164,7 +195,7 @@ def _in_loop(recorder: Recorder, value: Any, dtype: np.dtype[Any]) -> Tensor:
     """Return an operand in the loop's dtype."""
     if type(value) is Tensor:
         return cast(value, dtype)
-    if type(value) is SymbolicInt or type(value) is SymbolicFloat:
+    if type(value) in SYMBOLIC_NUMBERS:
         return value.tensor(dtype)
     index = recorder.constants.scalar(value, dtype)
     tensor = Tensor(recorder, index, recorder.builder.types[index])
@@ -184,24 +215,15 @@ def _compare_out_of_range(recorder: Recorder, ufunc: np.ufunc, operands: list[An
 
 
 def _targets(name: str, ufunc: np.ufunc, out: Any) -> list[Tensor | None]:
-    """Return the destination of each output, refusing plain ndarrays.
-
-    ``const += t`` arrives as ``out=(const,)`` too; there Python rebinds the name to what we
-    return, so the result is simply not written.
-    """
+    """Return the destination of each output, refusing plain ndarrays."""
     given = out if isinstance(out, tuple) else (out,) * ufunc.nout
-    targets: list[Tensor | None] = []
     for target in given:
-        if isinstance(target, np.ndarray) and type(target) is not Tensor:
-            if is_augmented_assignment(user_frame(2)):
-                targets.append(None)
-                continue
+        if is_plain_array(target):
             raise LostWriteError(
                 f"{name}: out= is a plain ndarray, which cannot record the write{here()}\n  ways "
                 "out: leave out= away, or make it with capture.constant(array)"
             )
-        targets.append(target)
-    return targets
+    return list(given)
 
 
 def _masked(

@@ -318,9 +318,11 @@ def refresh(tensor: Tensor) -> int:
         assert type(state) is View
         if not state.settled:
             raise AliasingError(
-                f"reshape: whether this {view._type} sees the write depends on a symbolic size "
-                f"(view or copy); call .copy() before writing{here(2)}"
+                f"reshape: whether this {view._type} sees the write to its base depends on a "
+                f"symbolic size (view or copy){here()}\n  ways out: call .copy() before writing"
             )
+        if view._recorder.regions:
+            view._recorder.regions[-1].note_view(view)
         value = state.step.forward(view._recorder, value)
         view._value = value
         state.seen = state.owner._value
@@ -338,11 +340,14 @@ def check_writeable(tensor: Tensor) -> None:
     while type(node._state) is View:
         state = node._state
         if not state.step.writeable:
-            raise ReadOnlyError(f"assignment destination is read-only: {tensor._type}{here(2)}")
+            raise ReadOnlyError(
+                f"assignment destination is read-only: {tensor._type}{here()}\n  ways out: write "
+                "into a .copy()"
+            )
         if not state.settled:
             raise AliasingError(
                 f"reshape: whether this {node._type} is a view or a copy depends on a symbolic "
-                f"size, so the write is ambiguous; call .copy() first{here(2)}"
+                f"size, so the write is ambiguous{here()}\n  ways out: call .copy() before writing"
             )
         node = state.parent
 
@@ -359,9 +364,15 @@ def write(tensor: Tensor, value: int) -> None:
         value = state.step.backward(recorder, state.parent._read(), value)
         node = state.parent
     if recorder.regions:
-        recorder.regions[-1].note(node, node._value)
+        recorder.regions[-1].note(node)
     node._value = value
     for view, contents in path:
+        if recorder.regions:
+            recorder.regions[-1].note_view(view)
         view._value = contents
         assert type(view._state) is View
         view._state.seen = node._value
+    if recorder.loans:
+        from capture.loans import settle_loans
+
+        settle_loans(recorder, node)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 
 class IRError(Exception):
     """Root of everything the ``ir`` package raises on purpose."""
@@ -11,8 +13,8 @@ class ShapeError(IRError, ValueError):
     """Operand shapes do not fit the op (also a :class:`ValueError`)."""
 
 
-class AxisError(ShapeError, IndexError):
-    """An axis is outside the operand's rank (also an :class:`IndexError`)."""
+class AxisError(ShapeError, np.exceptions.AxisError):
+    """An axis is outside the operand's rank (also NumPy's own error of that name)."""
 
 
 class DTypeError(IRError, TypeError):

@@ -31,6 +31,21 @@ def all_graphs(graph: Graph) -> Iterator[Graph]:
             stack.extend(nested_graphs(node.op))
 
 
+def nested_in_order(graph: Graph) -> list[Graph]:
+    """Return every graph nested in ``graph``, each once, inner ones before those that hold them."""
+    ordered: list[Graph] = []
+
+    def visit(current: Graph) -> None:
+        for node in current.nodes:
+            for inner in nested_graphs(node.op):
+                if not any(inner is known for known in ordered):
+                    visit(inner)
+                    ordered.append(inner)
+
+    visit(graph)
+    return ordered
+
+
 def renamed(graph: Graph, name: str) -> Graph:
     """Return the graph under another name, sharing everything else."""
     if graph.name == name:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -111,6 +112,14 @@ def test_every_package_imported_is_declared() -> None:
         for found in imports(ast.parse(path.read_text(encoding="utf-8")))
     }
     assert imported - set(PACKAGES) - set(sys.stdlib_module_names) == declared
+
+
+def test_exporting_needs_no_runtime() -> None:
+    """ONNX Runtime is an extra: only running and verifying a model may ask for it."""
+    program = "import sys; sys.modules['onnxruntime'] = None; import capture, exporters"
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def test_all_three_packages_are_read() -> None:

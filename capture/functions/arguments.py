@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from capture.bytecode import is_augmented_assignment
 from capture.coerce import lift, recorder_of
 from capture.errors import LostWriteError, UnsupportedError
-from capture.location import here
+from capture.location import here, user_frame
 from capture.tensor import Tensor
 from capture.ufuncs import store
 from capture.views import Owned
@@ -87,6 +88,8 @@ def deliver(operation: str, result: Any, out: Any, casting: str = "same_kind") -
     if type(out) is tuple and len(out) == 1:
         out = out[0]
     if type(out) is not Tensor:
+        if is_augmented_assignment(user_frame()):  # Python binds the name to what we return
+            return result
         raise LostWriteError(
             f"{operation}: out= is a plain ndarray, which cannot record the write{here()}\n  ways "
             "out: leave out= away, or make it with capture.constant(array)"
@@ -95,7 +98,7 @@ def deliver(operation: str, result: Any, out: Any, casting: str = "same_kind") -
     return out
 
 
-def as_scalar(result: Tensor) -> Tensor:
+def as_scalar(result: Any) -> Any:
     """Return a fresh result of rank 0 as the NumPy scalar it is; others as they are.
 
     ``np.where`` gives 0-d arrays where a reduction gives scalars.

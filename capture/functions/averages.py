@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from capture.coerce import holds_tensor, lift
+from capture.coerce import lift
 from capture.functions.arguments import NO_VALUE, as_tensor
+from capture.functions.positions import known_array
 from capture.functions.reductions import broadcast_scalar, count, mean
 from capture.functions.registry import implements
 from capture.functions.shaping import reshaped
@@ -51,8 +52,8 @@ def fitted_weights(x: Tensor, weights: Any, axes: tuple[int, ...] | None) -> Ten
         raise ValueError(
             "Shape of weights must be consistent with shape of a along specified axis."
         )
-    fitted = np.transpose(fitted, np.argsort(axes))
-    return reshaped(fitted, tuple(d if i in axes else 1 for i, d in enumerate(sizes)))
+    turned: Any = np.transpose(fitted, np.argsort(axes))
+    return reshaped(turned, tuple(d if i in axes else 1 for i, d in enumerate(sizes)))
 
 
 @implements(np.average)
@@ -72,7 +73,7 @@ def average(
         if not returned:
             return averaged
         number = count(x, axes if axes is not None else tuple(range(x.ndim)))
-        total = lift(x._recorder, number, averaged.dtype)
+        total: Any = lift(x._recorder, number, averaged.dtype)
     else:
         fitted = fitted_weights(x, weights, axes)
         dtypes = [x.dtype, fitted.dtype]
@@ -80,8 +81,9 @@ def average(
             dtypes.append(np.dtype(np.float64))
         dtype = supported_dtype(np.result_type(*dtypes))
         total = np.sum(fitted, axis=axes, dtype=dtype, keepdims=keepdims)
-        if type(weights) is not Tensor:
-            _refuse_zero(weights, axes if fitted.ndim == np.ndim(weights) else None)
+        known = known_array(x._recorder, fitted)
+        if known is not None and np.any(np.sum(known, axis=axes) == 0.0):
+            raise ZeroDivisionError("Weights sum to zero, can't be normalized")
         weighted = np.multiply(x, fitted, dtype=dtype)
         averaged = np.sum(weighted, axis=axes, keepdims=keepdims) / total
     if not returned:
@@ -92,8 +94,3 @@ def average(
         else:
             total = broadcast_scalar(total, averaged._type.shape)
     return averaged, total
-
-
-def _refuse_zero(weights: Any, axes: tuple[int, ...] | None) -> None:
-    if not holds_tensor(weights) and np.any(np.sum(np.asarray(weights), axis=axes) == 0.0):
-        raise ZeroDivisionError("Weights sum to zero, can't be normalized")

@@ -53,7 +53,9 @@ def contract(
     kept_a = tuple(a._type.shape[axis] for axis in rest_a)
     kept_b = tuple(b._type.shape[axis] for axis in rest_b)
     inner = product(a._type.shape[axis] for axis in axes_a)
-    left_matrix = plain.reshape(plain.transpose(a, [*rest_a, *axes_a]), (product(kept_a), inner))
+    left_matrix = plain.reshape(
+        plain.transpose(a, [*rest_a, *axes_a]), (product(kept_a), inner)
+    )
     right_matrix = plain.reshape(
         plain.transpose(b, [*axes_b, *rest_b]), (inner, product(kept_b))
     )
@@ -120,6 +122,7 @@ def vdot(a: Any, b: Any, /) -> Any:
 def dot(a: Any, b: Any, out: Any = None) -> Any:
     """``numpy.dot``: the last axis of ``a`` with the second-to-last of ``b``."""
     x, y = operands("dot", a, b) if out is None else operands("dot", a, b, out)[:2]
+    result: Any
     if not x.ndim or not y.ndim:
         result = np.multiply(x, y)
     else:

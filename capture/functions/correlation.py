@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from capture.coerce import cast, holds_tensor, lift, recorder_of
+from capture.coerce import cast, lift, recorder_of
 from capture.functions.arguments import as_tensor
 from capture.functions.averages import average
+from capture.functions.positions import known_array
 from capture.functions.registry import implements
 from capture.functions.variance import degrees_of_freedom
 from capture.symbolic import SymbolicInt
@@ -36,8 +37,8 @@ def _weights(name: str, given: Any, matrix: Tensor) -> Tensor:
         raise RuntimeError(f"cannot handle multidimensional {name}")
     if not prove_eq(weights._type.shape[0], matrix._type.shape[1]):
         raise RuntimeError(f"incompatible numbers of samples and {name}")
-    if not holds_tensor(given):
-        known = np.asarray(given, float)
+    known = known_array(matrix._recorder, weights)
+    if known is not None:
         if name == "fweights" and not np.all(known == np.around(known)):
             raise TypeError("fweights must be integer")
         if np.any(known < 0):
@@ -83,7 +84,7 @@ def cov(
             raise ValueError(f"{name} has more than 2 dimensions")
     dtypes = [tensor.dtype for tensor in (first, second) if tensor is not None]
     wanted = np.result_type(*dtypes, _FLOAT64) if dtype is None else dtype
-    matrix = _rows(first, rowvar, supported_dtype(wanted), first=True)
+    matrix: Any = _rows(first, rowvar, supported_dtype(wanted), first=True)
     if matrix._type.shape[0] == 0:
         return lift(recorder, np.array([]).reshape(0, 0))
     if second is not None:

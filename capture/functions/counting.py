@@ -74,7 +74,7 @@ def bincount(x: Any, /, weights: Any = None, minlength: Any = 0) -> Any:
     number = np.max(positions, initial=-1) + 1
     low = bounds(least)[0] or 0
     length: DimLike = Dim(recorder.fresh_symbol("bins"), min=low)
-    shown = SymbolicInt(least, recorder) if isinstance(least, Dim) else least
+    shown: Any = SymbolicInt(least, recorder) if isinstance(least, Dim) else least
     # an own node, so that its size is defined even where nothing else needs the numbers
     recorder.apply(CountUp(count=length), np.maximum(number, shown))
     return tally(length, checked(positions, positions >= 0), scales)

@@ -139,7 +139,7 @@ def _from_symbolic(target: EditedAxis, obj: Any) -> Tensor:
     if listed is not None and listed.dtype == BOOL:
         raise UnsupportedError(
             f"delete: a mask of {listed.size} elements for an axis of symbolic size {size}"
-            f"{here(2)}\n  ways out: give the axis its number; or compute the mask from the array"
+            f"{here(2)}\n  ways out: give the axis its number; or compute the mask from it"
         )
     if listed is not None and listed.size != 1:
         return _without_positions(target, listed)
@@ -177,12 +177,14 @@ def _without_positions(target: EditedAxis, listed: np.ndarray[Any, Any]) -> Tens
 def _without_captured(target: EditedAxis, obj: Tensor) -> Tensor:
     recorder, size = target.x._recorder, target.size
     if obj.dtype == BOOL:
-        if obj.ndim != 1 or not (obj._type.shape[0] == size or prove_eq(obj._type.shape[0], size)):
+        if obj.ndim != 1 or not (
+            obj._type.shape[0] == size or prove_eq(obj._type.shape[0], size)
+        ):
             raise ValueError(
-                "boolean array argument obj to delete must be one dimensional and match the axis "
-                f"length of {size}"
+                "boolean array argument obj to delete must be one dimensional and match the "
+                f"axis length of {size}"
             )
-        kept = np.logical_not(obj)
+        kept: Any = np.logical_not(obj)
     else:
         if obj.dtype not in INTEGER:
             raise IndexError("arrays used as indices must be of integer (or boolean) type")

@@ -1,4 +1,4 @@
-"""Diagonals and triangles: diagonal, trace, diag, fill_diagonal, triu, tril and their indices."""
+"""Diagonals: diagonal, trace, diag, diagflat, fill_diagonal."""
 
 from __future__ import annotations
 
@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capture.access import make_view
-from capture.advanced_indexing import nonzero
 from capture.coerce import cast, lift
 from capture.errors import ReadOnlyError
 from capture.functions.arguments import as_array, as_tensor
 from capture.functions.positions import counting, gathered, is_single, scalar
 from capture.functions.registry import implements
 from capture.functions.shaping import reshaped
-from capture.symbolic import as_dim
 from capture.tensor import Tensor
 from ir.dims import Dim, dim_max, dim_min, prove_eq
 from ir.errors import AxisError
@@ -146,12 +144,12 @@ def diagflat(v: Any, k: Any = 0) -> Any:
     k = operator.index(k)
     padded = np.pad(x, (0, k) if k >= 0 else (-k, 0))
     size = padded._type.shape[0]  # type: ignore[attr-defined]
-    on_diagonal = _rows(x._recorder, size) + k == counting(x._recorder, size)
+    on_diagonal = as_column(x._recorder, size) + k == counting(x._recorder, size)
     zero = lift(x._recorder, 0, x.dtype)
     return np.where(on_diagonal, padded[:, None], zero)
 
 
-def _rows(recorder: Recorder, size: DimLike) -> Any:
+def as_column(recorder: Recorder, size: DimLike) -> Any:
     """Return ``arange(size)`` as a column."""
     return counting(recorder, size)[:, None]
 
@@ -160,7 +158,6 @@ def _rows(recorder: Recorder, size: DimLike) -> Any:
 def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
     """``numpy.fill_diagonal``: in place; values repeat along the diagonal."""
     x = as_tensor("fill_diagonal", a)
-    shape = x._type.shape
     if x.ndim < 2:
         raise ValueError("array must be at least 2-d")
     chosen, order = _places(x, wrap)
@@ -183,9 +180,9 @@ def _places(x: Tensor, wrap: bool) -> tuple[Any, Any]:
     """Return which elements are diagonal, and the number of each such element along it."""
     recorder, shape = x._recorder, x._type.shape
     if x.ndim == 2 and not wrap:
-        rows = _rows(recorder, shape[0])
+        rows = as_column(recorder, shape[0])
         return rows == counting(recorder, shape[1]), rows
-    if x.ndim > 2 and not _all_equal(shape):
+    if x.ndim > 2 and not all_equal(shape):
         raise ValueError("All dimensions of input must be of equal length")
     stride: DimLike = shape[1] + 1
     if x.ndim > 2:
@@ -195,72 +192,6 @@ def _places(x: Tensor, wrap: bool) -> tuple[Any, Any]:
     return place % step == 0, place // step
 
 
-def _all_equal(shape: Shape) -> bool:
+def all_equal(shape: Shape) -> bool:
+    """Whether all axes are known to have one size."""
     return all(size == shape[0] or prove_eq(size, shape[0]) for size in shape)
-
-
-def triangle(recorder: Recorder, rows: DimLike, columns: DimLike, k: Any) -> Any:
-    """Return ``numpy.tri(rows, columns, k, bool)`` for sizes that may be symbolic."""
-    return _rows(recorder, rows) + k >= counting(recorder, columns)
-
-
-def _triangle_of(x: Tensor, k: Any, below: int = 0) -> Any:
-    if not x.ndim:
-        raise TypeError("tri() missing 1 required positional argument: 'N'")
-    rows, columns = (x._type.shape * 2)[-2:] if x.ndim == 1 else x._type.shape[-2:]
-    if as_dim(k) is None and type(k) is not Tensor:
-        k = operator.index(k)
-    return triangle(x._recorder, rows, columns, k - below)
-
-
-@implements(np.tril)
-def tril(m: Any, k: Any = 0) -> Any:
-    """``numpy.tril``: ``k`` may be captured."""
-    x = as_array("tril", m, k)
-    return np.where(_triangle_of(x, k), x, lift(x._recorder, 0, x.dtype))
-
-
-@implements(np.triu)
-def triu(m: Any, k: Any = 0) -> Any:
-    """``numpy.triu``: ``k`` may be captured."""
-    x = as_array("triu", m, k)
-    return np.where(_triangle_of(x, k, below=1), lift(x._recorder, 0, x.dtype), x)
-
-
-def _triangle_indices(x: Tensor, k: Any, upper: bool) -> tuple[Any, ...]:
-    """Return known indices as ndarrays, those of symbolic sizes as tensors."""
-    if x.ndim != 2:
-        raise ValueError("input array must be 2-d")
-    rows, columns = x._type.shape
-    if isinstance(rows, int) and isinstance(columns, int) and type(k) is not Tensor:
-        known = np.triu_indices if upper else np.tril_indices
-        return known(rows, k, columns)
-    mask = triangle(x._recorder, rows, columns, k - 1 if upper else k)
-    found = nonzero(~mask if upper else mask)
-    return found[:, 0], found[:, 1]
-
-
-@implements(np.triu_indices_from)
-def triu_indices_from(arr: Any, k: Any = 0) -> tuple[Any, ...]:
-    """``numpy.triu_indices_from``."""
-    return _triangle_indices(as_array("triu_indices_from", arr, k), k, upper=True)
-
-
-@implements(np.tril_indices_from)
-def tril_indices_from(arr: Any, k: Any = 0) -> tuple[Any, ...]:
-    """``numpy.tril_indices_from``."""
-    return _triangle_indices(as_array("tril_indices_from", arr, k), k, upper=False)
-
-
-@implements(np.diag_indices_from)
-def diag_indices_from(arr: Any) -> tuple[Any, ...]:
-    """``numpy.diag_indices_from``."""
-    x = as_array("diag_indices_from", arr)
-    if x.ndim < 2:
-        raise ValueError("input array must be at least 2-d")
-    shape = x._type.shape
-    if not _all_equal(shape):
-        raise ValueError("All dimensions of input must be of equal length")
-    size = shape[0]
-    index: Any = counting(x._recorder, size) if isinstance(size, Dim) else np.arange(size)
-    return (index,) * x.ndim

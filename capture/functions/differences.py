@@ -57,7 +57,7 @@ def diff(
     return joined
 
 
-def _compatible(name: str, x: Tensor, value: Any) -> Tensor:
+def _compatible(name: str, x: Tensor, value: Any) -> Any:
     edge = lift(x._recorder, value)
     if not np.can_cast(edge.dtype, x.dtype, "same_kind"):
         raise TypeError(

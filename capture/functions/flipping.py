@@ -105,8 +105,8 @@ def _shifts(x: Tensor, shift: Any, axis: Any) -> dict[int, list[Any]]:
         raise ValueError("'shift' and 'axis' should be scalars or 1D sequences")
     if len(listed) != len(axes) and 1 not in (len(listed), len(axes)):
         raise ValueError(
-            "shape mismatch: objects cannot be broadcast to a single shape.  Mismatch is between "
-            f"arg 0 with shape ({len(listed)},) and arg 1 with shape ({len(axes)},)."
+            "shape mismatch: objects cannot be broadcast to a single shape.  Mismatch is "
+            f"between arg 0 with shape ({len(listed)},) and arg 1 with shape ({len(axes)},)."
         )
     count = max(len(listed), len(axes)) if listed and axes else 0
     amounts: dict[int, list[Any]] = {}

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from capture.coerce import cast, holds_tensor, lift
+from capture.coerce import cast, lift
 from capture.functions.arguments import as_tensor
 from capture.functions.averages import listed_axes
 from capture.functions.differences import along, diff
+from capture.functions.positions import known_array
 from capture.functions.registry import implements
 from capture.functions.shaping import reshaped
 from capture.location import here
@@ -41,8 +42,8 @@ def _spacing(f: Tensor, given: Any, axis: int) -> Any:
         raise ValueError(
             "when 1d, distances must match the length of the corresponding dimension"
         )
-    if not holds_tensor(given):
-        known = np.asarray(given)
+    known = known_array(f._recorder, given)
+    if known is not None:
         gaps = np.diff(known.astype(_FLOAT64) if known.dtype.kind in "iu" else known)
         return gaps[0] if (gaps == gaps[0]).all() else lift(f._recorder, gaps)
     return diff(cast(places, _FLOAT64) if places.dtype in INTEGER else places)

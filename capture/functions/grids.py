@@ -1,4 +1,4 @@
-"""Coordinate grids and flat positions: meshgrid, ix_, unravel_index, ravel_multi_index, vander."""
+"""Coordinate grids and flat positions: meshgrid, ix_, unravel_index and its kin, vander."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def _within(index: Tensor, size: Tensor, mode: Any) -> Any:
 
 
 @implements(np.vander)
-def vander(x: Any, N: Any = None, increasing: bool = False) -> Any:  # noqa: N803 - NumPy's name
+def vander(x: Any, N: Any = None, increasing: bool = False) -> Any:
     """``numpy.vander``: powers by repeated multiplication, as NumPy computes them."""
     vector = as_array("vander", x, N)
     if vector.ndim != 1:
@@ -146,7 +146,9 @@ def vander(x: Any, N: Any = None, increasing: bool = False) -> Any:  # noqa: N80
     dtype = np.promote_types(vector.dtype, np.int64)
     base = reshaped(cast(vector, dtype), (rows, 1))
     ones = cast(filled(recorder, 1, (rows, dim_min(columns, 1))), dtype)
-    spread = np.broadcast_to(base, (sized(vector, rows), sized(vector, dim_max(columns - 1, 0))))
+    spread: Any = np.broadcast_to(
+        base, (sized(vector, rows), sized(vector, dim_max(columns - 1, 0)))
+    )
     powers = recorder.apply(interned(CumProd, 1), spread)
     table: Any = np.concatenate([ones, powers], 1)
     if increasing:

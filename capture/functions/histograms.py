@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import warnings
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from capture.coerce import cast, holds_tensor, lift, promotion_key
 from capture.errors import UnsupportedError
 from capture.functions.arguments import as_tensor
 from capture.functions.counting import tally
-from capture.functions.positions import checked, counting, scalar
+from capture.functions.positions import checked, counting, known_array, known_value, scalar
 from capture.functions.registry import implements
 from capture.functions.searching import insertion_points
 from capture.location import here
@@ -21,6 +21,9 @@ from capture.tensor import Tensor
 from ir.dims import bounds, prove_eq
 from ir.shapes import product
 from ir.types import BOOL, INT64, INTEGER
+
+if TYPE_CHECKING:
+    from capture.recorder import Recorder
 
 _FLOAT64 = np.dtype(np.float64)
 
@@ -31,13 +34,13 @@ class Uniform(NamedTuple):
     Attributes:
         first: The lowest edge.
         last: The highest edge.
-        count: How many bins.
+        number: How many bins.
         finite: Whether the data's own range is finite, ``None`` where the range was given.
     """
 
     first: Any
     last: Any
-    count: int
+    number: int
     finite: Tensor | None
 
 
@@ -58,8 +61,16 @@ def _flat(name: str, a: Any, weights: Any, *others: Any) -> tuple[Tensor, Tensor
     return x.ravel(), scales.ravel()
 
 
-def _given_range(ends: Any) -> tuple[Any, Any]:
-    first, last = ends
+def _known_number(recorder: Recorder, value: Any) -> Any:
+    """Return a captured number as the NumPy scalar it is, where it depends on no input."""
+    known = known_value(recorder, value)
+    if holds_tensor(known) or not isinstance(known, np.ndarray):
+        return known
+    return known[()]
+
+
+def _given_range(recorder: Recorder, ends: Any) -> tuple[Any, Any]:
+    first, last = (_known_number(recorder, end) for end in ends)
     if not holds_tensor([first, last]):
         if first > last:
             raise ValueError("max must be larger than min in range parameter.")
@@ -74,7 +85,8 @@ def _own_range(x: Tensor) -> tuple[Any, Any, Any]:
     """Return the data's range, [0, 1] where there is no data, and whether it is finite."""
     size = product(x._type.shape)
     if x.dtype in INTEGER:
-        lowest, highest = np.iinfo(x.dtype).min, np.iinfo(x.dtype).max
+        lowest: Any = np.iinfo(x.dtype).min
+        highest: Any = np.iinfo(x.dtype).max
     else:
         lowest, highest = -np.inf, np.inf
     if (bounds(size)[0] or 0) > 0:
@@ -100,16 +112,16 @@ def _linear_edges(x: Tensor, bins: Uniform) -> Tensor:
     if dtype in INTEGER:
         dtype = _FLOAT64
     if not holds_tensor(ends):
-        edges = np.linspace(*ends, bins.count + 1, dtype=dtype)
+        edges = np.linspace(bins.first, bins.last, bins.number + 1, dtype=dtype)
         if np.any(edges[:-1] >= edges[1:]):
             raise ValueError(
-                f"Too many bins for data range. Cannot create {bins.count} finite-sized bins."
+                f"Too many bins for data range. Cannot create {bins.number} finite-sized bins."
             )
         return lift(recorder, edges)
     first, last = (lift(recorder, end) * 1.0 for end in ends)
-    step = (last - first) / bins.count
-    steps = cast(counting(recorder, bins.count + 1), step.dtype) * step + first
-    edges = np.where(np.arange(bins.count + 1) == bins.count, last, steps)
+    step = (last - first) / bins.number
+    steps = cast(counting(recorder, bins.number + 1), step.dtype) * step + first
+    edges = np.where(np.arange(bins.number + 1) == bins.number, last, steps)
     return cast(edges, dtype)
 
 
@@ -129,20 +141,19 @@ def _bins(x: Tensor, bins: Any, ends: Any, weights: Any) -> tuple[Tensor, Unifor
     """Return the edges, and how they came about where they are even."""
     if isinstance(bins, str):
         raise UnsupportedError(
-            f"histogram: bins={bins!r} makes the number of bins depend on the data in a way that "
-            f"is not captured{here(2)}\n  ways out: give a number of bins, or edges"
+            f"histogram: bins={bins!r} makes the number of bins depend on the data in a way "
+            f"that is not captured{here(2)}\n  ways out: give a number of bins, or edges"
         )
     if np.ndim(bins) > 1:
         raise ValueError("`bins` must be 1d, when an array")
     if np.ndim(bins) == 1:
-        if not holds_tensor(bins):
-            known = np.asarray(bins)
-            if np.any(known[:-1] > known[1:]):
-                raise ValueError("`bins` must increase monotonically, when an array")
+        known = known_array(x._recorder, bins)
+        if known is not None and np.any(known[:-1] > known[1:]):
+            raise ValueError("`bins` must increase monotonically, when an array")
         return lift(x._recorder, bins), None
-    count = _bin_count(bins)
+    count = _bin_count(_known_number(x._recorder, bins))
     if ends is not None:
-        uniform = Uniform(*_given_range(ends), count, None)
+        uniform = Uniform(*_given_range(x._recorder, ends), count, None)
     elif product(x._type.shape) == 0:
         uniform = Uniform(0, 1, count, None)
     else:
@@ -158,9 +169,9 @@ def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any 
     return _bins(x, bins, range, weights)[0]
 
 
-def _even_positions(x: Tensor, edges: Tensor, bins: Uniform) -> Tensor:
+def _even_positions(x: Any, edges: Any, bins: Uniform) -> Any:
     """Return each element's bin as NumPy computes it: scaled, then corrected by one."""
-    recorder, count = x._recorder, bins.count
+    recorder, count = x._recorder, bins.number
     kept = (x >= bins.first) & (x <= bins.last)
     at = cast(x, edges.dtype)
     if holds_tensor([bins.first, bins.last]):
@@ -174,11 +185,11 @@ def _even_positions(x: Tensor, edges: Tensor, bins: Uniform) -> Tensor:
     below = at < np.take(edges, positions)
     positions = positions - below
     above = (at >= np.take(edges, positions + 1)) & (positions != count - 1)
-    found = np.where(kept, positions + above, count)
+    found: Any = np.where(kept, positions + above, count)
     return found if bins.finite is None else checked(found, bins.finite)
 
 
-def _uneven_positions(x: Tensor, edges: Tensor) -> Tensor:
+def _uneven_positions(x: Tensor, edges: Any) -> Any:
     """Return each element's bin among given edges; the last bin includes its upper edge."""
     count = edges.shape[0] - 1
     common = np.promote_types(x.dtype, edges.dtype)

@@ -89,7 +89,9 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "r
     if mode == "raise" and type(indices) is not Tensor and isinstance(size, int):
         given = np.asarray(indices)
         if given.size and not (-size <= given.min() and given.max() < size):
-            raise IndexError(f"take: index out of bounds for axis {axis} with size {size}{here()}")
+            raise IndexError(
+                f"take: index out of bounds for axis {axis} with size {size}{here()}"
+            )
     positions = cast(_bounded("take", where, size, mode), INT64)
     return deliver("take", x._recorder.apply(interned(Take, axis), x, positions), out)
 
@@ -177,7 +179,9 @@ def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
     try:
         shape = broadcast(x._type.shape, *(tensor._type.shape for tensor in tensors))
     except ShapeError as error:
-        raise ValueError(f"shape mismatch: objects cannot be broadcast to a single shape: {error}") from None
+        raise ValueError(
+            f"shape mismatch: objects cannot be broadcast to a single shape: {error}"
+        ) from None
     sizes = tuple(sized(x, dim) for dim in shape)
     stacked = np.stack([np.broadcast_to(tensor, sizes) for tensor in tensors])
     positions = _bounded("choose", cast(x, INT64), len(tensors), mode)

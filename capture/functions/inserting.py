@@ -117,7 +117,7 @@ def _insert_run(target: EditedAxis, place: Any, values: Tensor) -> Tensor:
     start = np.where(given < 0, given + length, given)
     position = counting(recorder, size + count)
     offset = position - start
-    source = np.where(offset < new, offset + length, position - new)
+    source: Any = np.where(offset < new, offset + length, position - new)
     source = np.where(offset < 0, position, source)
     source = checked(source, (start >= 0) & (start <= length))
     return target.fresh(gathered(concatenate([x, values], axis), source, axis))

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from ir.dims import Shape
 
 
-def common(operation: str, arrays: Any, dtype: Any = None, casting: str = "same_kind") -> list[Tensor]:
+def common(
+    operation: str, arrays: Any, dtype: Any = None, casting: str = "same_kind"
+) -> list[Tensor]:
     """Return arrays as tensors of one dtype, promoted as NumPy's joining functions do.
 
     Raises:
@@ -69,8 +71,38 @@ def _join(operation: str, tensors: list[Tensor], axis: int) -> Tensor:
             f"{operation}: all the input array dimensions except for the concatenation axis "
             f"must match exactly: {error}{here(2)}"
         ) from None
-    joined._state = fortran_layout(tensors, joined._type.shape)
+    joined._state = _joined_layout(tensors, joined._type.shape)
     return joined
+
+
+def _joined_layout(tensors: list[Tensor], shape: Shape) -> Owned | None:
+    """Return the layout of a join: axes by the operands' strides, as NumPy sorts them."""
+    if len(shape) < 2 or all(map(keeps_c_order, tensors)):
+        return None
+    shadows = [shadow_of(tensor) for tensor in tensors]
+    order: list[int] = []
+    for axis in range(len(shape)):
+        place = len(order)
+        for position in reversed(range(len(order))):
+            outside = _lies_outside(shadows, axis, order[position])
+            if outside is False:
+                break
+            if outside:
+                place = position
+        order.insert(place, axis)
+    if order == sorted(order):
+        return None
+    return Owned(contiguous_shadow(concrete_shape(shape), tuple(order)))
+
+
+def _lies_outside(shadows: list[Any], axis: int, other: int) -> bool | None:
+    """Whether ``axis`` has the larger stride in every array; ``None`` where none can tell."""
+    told = [
+        abs(shadow.strides[axis]) > abs(shadow.strides[other])
+        for shadow in shadows
+        if shadow.shape[axis] != 1 and shadow.shape[other] != 1
+    ]
+    return all(told) if told else None
 
 
 def fortran_layout(tensors: list[Tensor], shape: Shape) -> Owned | None:

@@ -1,4 +1,4 @@
-"""Matrix products: ``matmul``, ``vecdot``, ``matvec`` and ``vecmat`` with all their arguments."""
+"""Matrix products: ``matmul``, ``vecdot``, ``matvec`` and ``vecmat``."""
 
 from __future__ import annotations
 
@@ -61,14 +61,16 @@ def _vecmat(a: Tensor, b: Tensor) -> Tensor:
 def _core_axes(name: str, entry: Any, rank: int, count: int) -> list[int]:
     listed = entry if isinstance(entry, tuple | list) else (entry,)
     if len(listed) != count:
-        raise ValueError(f"{name}: axes= names {len(listed)} axes where {count} are multiplied")
+        raise ValueError(
+            f"{name}: axes= names {len(listed)} axes where {count} are multiplied"
+        )
     return [normalize_axis(operator.index(axis), rank) for axis in listed]
 
 
 def _product_function(
     ufunc: np.ufunc, compute: Callable[[Tensor, Tensor], Tensor], cores: tuple[int, int, int]
 ) -> Callable[..., Any]:
-    """Return the handler of a product with ``cores`` axes of each operand and of the result."""
+    """Return the handler of a product of ``cores`` axes per operand and for the result."""
     name = ufunc.__name__
 
     def handler(

@@ -32,7 +32,7 @@ def multi_dot(arrays: Any, *, out: Any = None) -> Any:
     if len(listed) < 2:
         raise ValueError("Expecting at least two arrays.")
     if len(listed) == 2:
-        return dot(*listed, out=out)
+        return dot(listed[0], listed[1], out)
     given = operands("multi_dot", *listed, *([] if out is None else [out]))
     matrices = given[: len(listed)]
     from_vector, to_vector = matrices[0].ndim == 1, matrices[-1].ndim == 1
@@ -95,7 +95,7 @@ def matrix_power(a: Any, n: Any) -> Any:
         raise TypeError("exponent must be an integer") from error
     if power < 0:
         raise UnsupportedError(
-            f"matrix_power: a negative power inverts, and matrix inversion has no captured form "
+            "matrix_power: a negative power inverts, and inversion has no captured form "
             f"yet{here()}\n  ways out: invert outside the scope and pass the result in"
         )
     if power == 0:

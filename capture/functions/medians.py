@@ -13,12 +13,11 @@ from capture.functions.ordered_axes import Line, line_up, without_nan
 from capture.functions.positions import window
 from capture.functions.registry import implements
 from capture.functions.sorting import sorted_along
-from capture.tensor import Tensor
 from ir.dims import dim_max, dim_min
 from ir.shapes import product
 
 
-def _median(line: Line) -> Tensor:
+def _median(line: Line) -> Any:
     """Return the mean of the middle element, or of the middle two: a window of that size."""
     ordered = sorted_along(line.values, 0)
     size = line.size

@@ -19,7 +19,6 @@ from capture.functions.nan_reductions import replaced
 from capture.functions.reductions import mean, sum_
 from capture.functions.registry import implements
 from capture.functions.variance import chosen_ddof, var
-from capture.tensor import Tensor
 
 
 def _check_inexact(dtype: Any, out: Any) -> None:
@@ -62,14 +61,14 @@ def _variance(
     keepdims: Any,
     where: Any,
     average: Any,
-) -> Tensor:
+) -> Any:
     number = sum_(~mask, axis, np.intp, None, True, where=where)
     if given(average):
         centre = lift(x._recorder, average)
     else:
         centre = _over(sum_(x, axis, dtype, None, True, where=where), number)
     # NumPy keeps the deviations in the array's own dtype
-    deviation = cast(np.subtract(x, centre), x.dtype)
+    deviation: Any = cast(x - centre, x.dtype)
     deviation = np.where(mask, lift(x._recorder, 0, x.dtype), deviation)
     total = sum_(deviation * deviation, axis, dtype, None, keepdims, where=where)
     if total.ndim < number.ndim:

@@ -20,14 +20,14 @@ _SINGULAR = (2, -2, "nuc")
 
 
 def _inexact(x: Tensor) -> Tensor:
-    """Return the operand as NumPy's norms compute it: whatever is no NumPy float as float64."""
+    """Return the operand as NumPy's norms compute it: what is no NumPy float as float64."""
     if issubclass(x.dtype.type, np.inexact):
         return x
     return x.astype(np.float64)  # type: ignore[no-any-return]
 
 
 @implements(np.linalg.norm)
-def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Any:  # noqa: A002
+def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Any:
     """``numpy.linalg.norm``; orders of matrices that need singular values are refused."""
     tensor = _inexact(as_tensor("norm", x))
     rank = tensor.ndim
@@ -87,9 +87,9 @@ def _of_matrices(x: Tensor, order: Any, rows: int, columns: int, keepdims: bool)
         return np.sqrt(np.sum(x * x, axis=(rows, columns), keepdims=keepdims))
     if _is(order, _SINGULAR):
         raise UnsupportedError(
-            f"norm: ord={order!r} of matrices needs singular values, which have no captured form "
-            f"yet{here(2)}\n  ways out: ord='fro', 1 or inf; or compute it outside the scope and "
-            "pass the result in"
+            f"norm: ord={order!r} of matrices needs singular values, which have no captured "
+            f"form yet{here(2)}\n  ways out: ord='fro', 1 or inf; or compute it outside the "
+            "scope and pass the result in"
         )
     if not _is(order, (1, -1, np.inf, -np.inf)):
         raise ValueError("Invalid norm order for matrices.")
@@ -104,7 +104,12 @@ def _of_matrices(x: Tensor, order: Any, rows: int, columns: int, keepdims: bool)
 
 @implements(np.linalg.vector_norm)
 def vector_norm(
-    x: Any, /, *, axis: Any = None, keepdims: Any = False, ord: Any = 2  # noqa: A002
+    x: Any,
+    /,
+    *,
+    axis: Any = None,
+    keepdims: Any = False,
+    ord: Any = 2,
 ) -> Any:
     """``numpy.linalg.vector_norm``: over any number of axes together."""
     tensor = as_tensor("vector_norm", x)
@@ -121,6 +126,6 @@ def vector_norm(
 
 
 @implements(np.linalg.matrix_norm)
-def matrix_norm(x: Any, /, *, keepdims: Any = False, ord: Any = "fro") -> Any:  # noqa: A002
+def matrix_norm(x: Any, /, *, keepdims: Any = False, ord: Any = "fro") -> Any:
     """``numpy.linalg.matrix_norm``: of the last two axes."""
     return norm(x, ord, (-2, -1), keepdims)

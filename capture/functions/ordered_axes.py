@@ -57,7 +57,7 @@ def line_up(x: Tensor, axis: Any) -> Line:
     return Line(reshaped(front, (size, *(shape[i] for i in rest))), axes, shape)
 
 
-def without_nan(line: Line) -> tuple[Tensor, Tensor]:
+def without_nan(line: Line) -> tuple[Any, Any]:
     """Return the elements sorted with NaN, as infinity, behind, and how many are no NaN.
 
     Where there may be no elements at all, one more infinity lets position 0 be read.

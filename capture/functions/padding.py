@@ -10,6 +10,7 @@ from capture.coerce import cast, lift
 from capture.errors import UnsupportedError
 from capture.functions.arguments import as_array
 from capture.functions.joining import fortran_layout
+from capture.functions.padding_arguments import as_pairs, pad_widths, stat_lengths
 from capture.functions.padding_modes import (
     EXTREMES,
     STATISTICS,
@@ -25,20 +26,16 @@ from capture.functions.positions import known_value
 from capture.functions.registry import implements
 from capture.functions.shaping import moveaxis
 from capture.location import here
-from capture.symbolic import as_dim, dim_of
 from capture.tensor import Tensor
 from capture.views import Owned
-from ir.dims import Dim, prove_le
+from ir.dims import Dim
 from ir.ops import interned
 from ir.ops.shaping import Pad
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ir.dims import DimLike
-
-    Pairs = list[tuple[Any, Any]]
-    Widths = list[tuple[DimLike, DimLike]]
+    from capture.functions.padding_arguments import Widths
 
 _OPTIONS = {
     "constant": {"constant_values"},
@@ -57,7 +54,7 @@ _OPTIONS = {
 def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> Any:
     """``numpy.pad``: widths may be symbolic sizes; ``mode="empty"`` fills with zeros."""
     x = as_array("pad", array, pad_width, kwargs)
-    widths = _widths(x, pad_width)
+    widths = pad_widths(x, pad_width)
     if callable(mode):
         return _padded_by(mode, x, widths, kwargs)
     if mode not in _OPTIONS:
@@ -76,73 +73,6 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> An
     )
 
 
-# --- arguments ----------------------------------------------------------------------------
-
-
-def as_pairs(value: Any, rank: int) -> Pairs:
-    """Return a value before and after for each axis, from any form NumPy takes.
-
-    Raises:
-        ValueError: The form does not broadcast to ``(rank, 2)``.
-    """
-    if value is None:
-        return [(None, None)] * rank
-    listed = np.array(value, dtype=object)
-    if any(isinstance(item, list | tuple) for item in listed.flat):
-        raise ValueError("setting an array element with a sequence: pairs differ in length")
-    if listed.size == 1 and listed.ndim < 3:
-        return [(listed.item(), listed.item())] * rank
-    return [tuple(pair) for pair in np.broadcast_to(listed, (rank, 2)).tolist()]
-
-
-def _widths(x: Tensor, pad_width: Any) -> Widths:
-    given = known_value(x._recorder, pad_width)
-    if type(given) is Tensor:
-        raise UnsupportedError(
-            f"pad: widths {given._type} are known only when the graph runs{here(2)}\n  ways out: "
-            "widths may be symbolic sizes, as in np.pad(x, (0, (-x.shape[0]) % 8))"
-        )
-    if isinstance(given, dict):
-        given = _from_dict(given, x.ndim)
-    if isinstance(given, np.ndarray) and given.dtype.kind != "i":
-        raise TypeError("`pad_width` must be of integral type.")
-    listed = np.array(given, dtype=object)
-    if not listed.size or not all(_is_width(item) for item in listed.flat):
-        raise TypeError("`pad_width` must be of integral type.")
-    return [(_width(before), _width(after)) for before, after in as_pairs(given, x.ndim)]
-
-
-def _from_dict(given: dict[Any, Any], rank: int) -> list[Any]:
-    pairs: list[Any] = [(0, 0)] * rank
-    for axis, width in given.items():
-        if _is_width(width):
-            pairs[axis] = (width, width)
-        elif type(width) is tuple and len(width) == 2:
-            pairs[axis] = width
-        else:
-            raise TypeError(f"`pad_width` of axis {axis} must be an int or a pair of ints: {width}")
-    return pairs
-
-
-def _is_width(item: Any) -> bool:
-    if as_dim(item) is not None:
-        return True
-    return isinstance(item, int | np.signedinteger) and not isinstance(item, bool)
-
-
-def _width(item: Any) -> DimLike:
-    width = dim_of(item)
-    if prove_le(width, -1):
-        raise ValueError("index can't contain negative values")
-    if isinstance(width, Dim) and not prove_le(0, width):
-        raise UnsupportedError(
-            f"pad: whether the width {width} is negative is known only when the graph runs"
-            f"{here(3)}\n  ways out: a remainder such as (-n) % 8 is never negative; or give the "
-            "symbol bounds, as in Dim('n', max=8)"
-        )
-    return width
-
-
 # --- constants ----------------------------------------------------------------------------
 
 
@@ -158,7 +88,9 @@ def _constants(x: Tensor, given: Any) -> _Constants:
     recorder = x._recorder
     if type(given) is Tensor:
         values = cast(given, x.dtype)
-        spread: Any = np.broadcast_to(values.ravel() if values.size == 1 else values, (x.ndim, 2))
+        spread: Any = np.broadcast_to(
+            values.ravel() if values.size == 1 else values, (x.ndim, 2)
+        )
         captured = [(spread[axis, 0], spread[axis, 1]) for axis in range(x.ndim)]
         return _Constants(captured, values.size == 1)
     # NumPy's own conversion of each value, checks included
@@ -198,7 +130,9 @@ def _surrounded(x: Tensor, widths: Widths, value: Tensor) -> Tensor:
 # --- everything else ----------------------------------------------------------------------
 
 
-def _padded_from_within(x: Tensor, widths: Widths, mode: str, options: dict[str, Any]) -> Tensor:
+def _padded_from_within(
+    x: Tensor, widths: Widths, mode: str, options: dict[str, Any]
+) -> Tensor:
     """Pad axis by axis; a later axis sees what the earlier ones were padded with."""
     shape = x._type.shape
     fill = _mode(mode, x.ndim, options)
@@ -232,7 +166,7 @@ def _mode(mode: str, rank: int, options: dict[str, Any]) -> Callable[[AxisPaddin
     if mode == "linear_ramp":
         ends = options.get("end_values", 0)
         return lambda padding: linear_ramp(padding, _ends(padding, rank, ends))
-    lengths = _lengths(as_pairs(options.get("stat_length"), rank))
+    lengths = stat_lengths(as_pairs(options.get("stat_length"), rank))
     if mode in EXTREMES and any(length == 0 for pair in lengths for length in pair):
         raise ValueError("stat_length of 0 yields no value for padding")
     return lambda padding: statistic(padding, STATISTICS[mode], lengths[padding.axis])
@@ -249,18 +183,6 @@ def _ends(padding: AxisPadding, rank: int, given: Any) -> tuple[Any, Any]:
     return np.float64(before), np.float64(after)
 
 
-def _lengths(pairs: Pairs) -> Pairs:
-    def length(item: Any) -> DimLike | None:
-        if item is None or as_dim(item) is not None:
-            return None if item is None else dim_of(item)
-        whole = int(np.round(item))
-        if whole < 0:
-            raise ValueError("index can't contain negative values")
-        return whole
-
-    return [(length(before), length(after)) for before, after in pairs]
-
-
 def _padded_by(
     function: Callable[..., Any], x: Tensor, widths: Widths, options: dict[str, Any]
 ) -> Tensor:
@@ -274,9 +196,9 @@ def _padded_by(
         others = vectors._type.shape[:-1]
         if any(isinstance(size, Dim) for size in others):
             raise UnsupportedError(
-                f"pad: a function as mode runs once for each vector along an axis, and "
-                f"{x._type} has a number of them that is known only when the graph runs{here(2)}"
+                f"pad: a function as mode runs once for each vector along an axis, and the "
+                f"number of them in {x._type} is known only when the graph runs{here(2)}"
             )
-        for index in np.ndindex(*others):  # type: ignore[arg-type]
+        for index in np.ndindex(*others):
             function(vectors[(*index, ...)], list(widths[axis]), axis, options)
     return padded

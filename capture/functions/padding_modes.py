@@ -140,8 +140,8 @@ def _require_one_mirror(padding: AxisPadding, includes_edge: bool) -> None:
     room = padding.size if includes_edge else padding.size - 1
     if not all(prove_le(width, room) for width in (padding.before, padding.after)):
         raise UnsupportedError(
-            f"pad: reflect_type='odd' of bools more than once through an axis of {padding.size} "
-            f"is not captured{here(3)}\n  ways out: pad x.astype(np.int64)"
+            f"pad: reflect_type='odd' of bools more than once through an axis of "
+            f"{padding.size} is not captured{here(3)}\n  ways out: pad x.astype(np.int64)"
         )
 
 
@@ -174,8 +174,8 @@ def linear_ramp(padding: AxisPadding, ends: tuple[Any, Any]) -> Tensor:
 def _ramp(padding: AxisPadding, end: Any, edge_value: Tensor, width: DimLike) -> Any:
     """Return ``numpy.linspace`` towards the edge, with its own roundings.
 
-    NumPy scales by the step, or divides first where some step is zero. It adds to the end what is
-    subtracted here, so that a ramp of -0.0 from 0.0 stays 0.0: runtimes drop an addition of zero.
+    NumPy scales by the step, or divides first where some step is zero. It adds to the end what
+    is subtracted here: runtimes drop an addition of 0.0, which would let -0.0 through.
     """
     gap = end - edge_value.astype(np.float64)
     count = padding.number(width)
@@ -196,7 +196,8 @@ def statistic(padding: AxisPadding, function: Any, lengths: tuple[Any, Any]) -> 
     if near_end is None:
         near_end = _summary(padding, function, size - after, after)
     return padding.joined(
-        _repeated(padding, near_start, padding.before), _repeated(padding, near_end, padding.after)
+        _repeated(padding, near_start, padding.before),
+        _repeated(padding, near_end, padding.after),
     )
 
 

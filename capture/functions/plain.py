@@ -57,8 +57,9 @@ def broadcast_to(x: Tensor, shape: Shape) -> Tensor:
 def window(x: Tensor, axis: int, start: DimLike, size: DimLike, step: int = 1) -> Tensor:
     """Return ``size`` elements along one axis from ``start`` by ``step``."""
     shape = x._type.shape
-    starts = [0] * x.ndim
-    starts[axis] = start  # type: ignore[call-overload]
+    axis %= x.ndim
+    starts: list[DimLike] = [0] * x.ndim
+    starts[axis] = start
     steps = [1] * x.ndim
     steps[axis] = step
     sizes = (*shape[:axis], size, *shape[axis + 1 :])
@@ -72,8 +73,8 @@ def iota(recorder: Recorder, size: DimLike) -> Tensor:
     return result
 
 
-def total(x: Tensor, axes: Sequence[int], keepdims: bool = False) -> Tensor:
-    """Return the sum in the operand's own dtype: integers wrap, bools ask whether any holds."""
+def total(x: Any, axes: Sequence[int], keepdims: bool = False) -> Tensor:
+    """Return the sum in the operand's own dtype: integers wrap, bools are joined by "or"."""
     if not axes:
         return fresh(x)
     op = Any_ if x.dtype == BOOL else Sum
@@ -81,7 +82,7 @@ def total(x: Tensor, axes: Sequence[int], keepdims: bool = False) -> Tensor:
     return result
 
 
-def sum_of_products(a: Tensor, b: Tensor, axes: Sequence[int]) -> Tensor:
+def sum_of_products(a: Any, b: Any, axes: Sequence[int]) -> Tensor:
     """Return ``(a * b).sum(axes)`` of broadcast operands of one dtype.
 
     Half precision is summed in float32 and rounded once, as NumPy's products do.

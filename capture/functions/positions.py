@@ -1,4 +1,4 @@
-"""Positions along an axis: regular windows, gathering, known values, and checks at run time."""
+"""Positions along an axis: windows, gathering, known values, and checks at run time."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capture.access import make_view
-from capture.coerce import lift
+from capture.coerce import holds_tensor, lift
 from capture.known import UnknownValue
 from capture.symbolic import as_dim
 from capture.tensor import Tensor
@@ -39,6 +39,12 @@ def known_value(recorder: Recorder, value: Any) -> Any:
         return value
 
 
+def known_array(recorder: Recorder, value: Any) -> np.ndarray[Any, Any] | None:
+    """Return what is known of a value as an ndarray; ``None`` where it depends on an input."""
+    known = known_value(recorder, value)
+    return None if holds_tensor(known) else np.asarray(known)
+
+
 def is_single(places: Any) -> bool:
     """Whether positions are one, whatever the sizes."""
     shape = places._type.shape if type(places) is Tensor else np.shape(places)
@@ -67,7 +73,9 @@ def counting(recorder: Recorder, size: DimLike) -> Tensor:
 
 def filled(recorder: Recorder, value: int, shape: Shape) -> Tensor:
     """Return an int64 array of one value."""
-    made: Tensor = recorder.apply(interned(BroadcastTo, shape), lift(recorder, value, np.int64))
+    made: Tensor = recorder.apply(
+        interned(BroadcastTo, shape), lift(recorder, value, np.int64)
+    )
     return made
 
 
@@ -83,7 +91,9 @@ def scalar(recorder: Recorder, value: Any) -> Tensor:
 
 def gathered(x: Tensor, indices: Any, axis: int) -> Tensor:
     """Return the slices of ``x`` at int64 positions along ``axis``, checked at run time."""
-    made: Tensor = x._recorder.apply(interned(Take, axis), x, lift(x._recorder, indices, np.int64))
+    made: Tensor = x._recorder.apply(
+        interned(Take, axis), x, lift(x._recorder, indices, np.int64)
+    )
     return made
 
 

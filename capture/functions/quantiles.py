@@ -6,18 +6,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capture.coerce import cast, holds_tensor, lift
+from capture.coerce import cast, lift
 from capture.functions.arguments import NO_VALUE, as_scalar, as_tensor, deliver
 from capture.functions.averages import fitted_weights, listed_axes
 from capture.functions.nan_moments import nanmean
 from capture.functions.ordered_axes import Line, line_up, without_nan
-from capture.functions.positions import checked, gathered, known_value
+from capture.functions.positions import checked, gathered, known_array
 from capture.functions.quantile_methods import Method, method_named
 from capture.functions.registry import implements
 from capture.functions.sorting import sorted_along
 from capture.functions.weighted_quantiles import weighted
 from capture.symbolic import SymbolicInt
 from capture.tensor import Tensor
+from capture.views import Owned, concrete_shape, contiguous_shadow
 from ir.dims import Dim
 from ir.shapes import product
 
@@ -59,7 +60,7 @@ def _mixed(before: Any, after: Any, weight: Any, weak: bool) -> Any:
     )
 
 
-def _plain(line: Line, q: Any, method: Method, weak: bool) -> Tensor:
+def _plain(line: Line, q: Any, method: Method, weak: bool) -> Any:
     ordered = sorted_along(line.values, 0)
     recorder = ordered._recorder
     count = SymbolicInt(line.size, recorder) if isinstance(line.size, Dim) else line.size
@@ -69,8 +70,10 @@ def _plain(line: Line, q: Any, method: Method, weak: bool) -> Tensor:
     else:
         first, second = _neighbours(position, count)
         weight = method.weight(position - first, position).astype(position.dtype)
-        ends = [gathered(ordered, _valid(at.astype(np.int64), q), 0) for at in (first, second)]
-        result = _mixed(*ends, weight, weak)
+        before, after = (
+            gathered(ordered, _valid(at.astype(np.int64), q), 0) for at in (first, second)
+        )
+        result = _mixed(before, after, weight, weak)
     if not issubclass(ordered.dtype.type, np.inexact):
         return as_scalar(result)
     last: Any = ordered[-1]
@@ -84,7 +87,7 @@ def _valid(position: Any, q: Any) -> Any:
     return checked(position, (q >= 0) & (q <= 1))
 
 
-def _ignoring_nan(line: Line, q: Any, method: Method, weak: bool) -> Tensor:
+def _ignoring_nan(line: Line, q: Any, method: Method, weak: bool) -> Any:
     """Return quantiles of as many elements as each reduction has numbers."""
     ordered, number = without_nan(line)
     spread = q.reshape(q.shape + (1,) * number.ndim)
@@ -108,20 +111,44 @@ def _ignoring_nan(line: Line, q: Any, method: Method, weak: bool) -> Tensor:
     return as_scalar(np.where(number == 0, nan, result))
 
 
-def _checked_quantiles(q: Any, message: str) -> None:
-    if type(q) is Tensor:
-        return
-    if q.size and not (q.min() >= 0 and q.max() <= 1):
-        raise ValueError(message)
+def _lay_quantiles_last(result: Any, lead: int) -> None:
+    """Lay several quantiles beside each other, as NumPy's loop over the rest leaves them."""
+    rank = result.ndim
+    if 0 < lead < rank:
+        order = (*range(lead, rank), *range(lead))
+        shape = concrete_shape(result._type.shape)
+        result._state = Owned(contiguous_shadow(shape, order))
+
+
+def _fractions(x: Tensor, q: Any, percent: bool) -> Any:
+    """Return the quantiles between 0 and 1: an ndarray where they are known.
+
+    Raises:
+        ValueError: They are known and outside.
+    """
+    given: Any = known_array(x._recorder, q)
+    if given is None:
+        given = lift(x._recorder, q)
+    if percent:
+        given = np.true_divide(given, 100)
+    if type(given) is Tensor:
+        return given
+    given = np.asanyarray(given)
+    if given.size and not (given.min() >= 0 and given.max() <= 1):
+        limits = "Percentiles must be in the range [0, 100]"
+        raise ValueError(limits if percent else "Quantiles must be in the range [0, 1]")
+    return given
+
+
+def _weights_along(line: Line, x: Tensor, weights: Any, axes: Any) -> Tensor:
+    known = known_array(x._recorder, weights)
+    if known is not None and np.any(known < 0):
+        raise ValueError("Weights must be non-negative.")
+    scales: Any = np.broadcast_to(fitted_weights(x, weights, axes), x.shape)
+    return line_up(scales, line.axes).values
 
 
 def _handler(name: str, *, percent: bool, ignore_nan: bool) -> Callable[..., Any]:
-    limits = (
-        "Percentiles must be in the range [0, 100]"
-        if percent
-        else ("Quantiles must be in the range [0, 1]")
-    )
-
     def handler(
         a: Any,
         q: Any,
@@ -134,31 +161,25 @@ def _handler(name: str, *, percent: bool, ignore_nan: bool) -> Callable[..., Any
         weights: Any = None,
     ) -> Any:
         x = as_tensor(name, a, q, weights, out)
-        weak = type(q) in (int, float)
-        given: Any = known_value(x._recorder, q)
-        if type(given) is not Tensor:
-            given = lift(x._recorder, given) if holds_tensor(given) else np.asanyarray(given)
-        if percent:
-            given = np.true_divide(given, 100)
-            given = given if type(given) is Tensor else np.asanyarray(given)
-        _checked_quantiles(given, limits)
+        fractions = _fractions(x, q, percent)
         if weights is not None and method != "inverted_cdf":
             raise ValueError(f"Only method 'inverted_cdf' supports weights. Got: {method}.")
         if ignore_nan and product(x._type.shape) == 0:
             return nanmean(x, axis, out=out, keepdims=keepdims)
         axes = listed_axes(axis, x.ndim)
         line = line_up(x, axes)
-        if given.ndim > 2:
+        if fractions.ndim > 2:
             raise ValueError("q must be a scalar or 1d")
         if weights is not None:
-            if not holds_tensor(weights) and np.any(np.asarray(weights) < 0):
-                raise ValueError("Weights must be non-negative.")
-            scales = np.broadcast_to(fitted_weights(x, weights, axes), x.shape)
-            found = weighted(line, line_up(scales, axes).values, given, ignore_nan)
-        elif ignore_nan and issubclass(x.dtype.type, np.inexact):
-            found = _ignoring_nan(line, given, method_named(method), weak)
-        else:
-            found = _plain(line, given, method_named(method), weak)
+            scales = _weights_along(line, x, weights, axes)
+            found = weighted(line, scales, fractions, ignore_nan)
+            return deliver(name, line.kept(found, keepdims), out)
+        looks_for_nan = ignore_nan and issubclass(x.dtype.type, np.inexact)
+        compute = _ignoring_nan if looks_for_nan else _plain
+        # one Python number leaves the dtype to the array
+        found = compute(line, fractions, method_named(method), type(q) in (int, float))
+        if ignore_nan:
+            _lay_quantiles_last(found, fractions.ndim)
         return deliver(name, line.kept(found, keepdims), out)
 
     return handler

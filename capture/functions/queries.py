@@ -101,7 +101,9 @@ def full_like(
     sizes = x._type.shape if shape is None else as_shape(shape)
     fill = lift(x._recorder, fill_value)
     if fill.ndim:
-        result = np.broadcast_to(cast(fill, wanted), x.shape if shape is None else shape).copy()
+        result = np.broadcast_to(
+            cast(fill, wanted), x.shape if shape is None else shape
+        ).copy()
         return result
     if isinstance(fill_value, bool | int | float) and type(fill_value) is not Tensor:
         fill = lift(x._recorder, fill_value, wanted)

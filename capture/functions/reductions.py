@@ -225,7 +225,9 @@ def mean(
     total = reduce_with(Sum, x, axes, fold, None, keepdims, NO_VALUE, where)
     if given(where) and where is not True:
         mask = np.broadcast_to(lift(x._recorder, where), x.shape)
-        number = reduce_with(Sum, mask, axes, np.dtype(np.int64), None, keepdims, NO_VALUE, True)
+        number = reduce_with(
+            Sum, mask, axes, np.dtype(np.int64), None, keepdims, NO_VALUE, True
+        )
     else:
         number = count(x, axes)
     divided = np.true_divide(total, number)

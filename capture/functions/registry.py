@@ -41,9 +41,10 @@ def unsupported(name: str, reason: str = "") -> UnsupportedError:
     """Return the error for a function without a captured form, with the nearest that has one."""
     if reason:
         return UnsupportedError(f"{name}: has no captured form yet: {reason}{here(2)}")
-    from capture.ufuncs import ELEMENTWISE, UFUNC_HANDLERS
+    from capture.ufuncs import ELEMENTWISE, FORMULAS, UFUNC_HANDLERS
 
-    known = {ufunc.__name__: f"np.{ufunc.__name__}" for ufunc in (*ELEMENTWISE, *UFUNC_HANDLERS)}
+    ufuncs = (*ELEMENTWISE, *UFUNC_HANDLERS, *FORMULAS)
+    known = {ufunc.__name__: f"np.{ufunc.__name__}" for ufunc in ufuncs}
     known.update((handled.__name__, function_name(handled)) for handled in HANDLERS)
     near = difflib.get_close_matches(name.rpartition(".")[2], known, n=1)
     return UnsupportedError(_unsupported_text(name, [known[match] for match in near]))

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capture.coerce import cast
+from capture.coerce import cast, lift
 from capture.errors import UnsupportedError
 from capture.functions.arguments import as_array, single_axis
+from capture.functions.joining import concatenate
 from capture.functions.positions import (
     checked,
     counting,
@@ -18,6 +19,7 @@ from capture.functions.positions import (
     scalar,
     window,
 )
+from capture.functions.reductions import broadcast_scalar
 from capture.functions.registry import implements
 from capture.functions.shaping import as_shape, reshaped
 from capture.location import here
@@ -39,7 +41,9 @@ def spread(x: Tensor, with_ones: Shape, repeated: Shape, shape: Shape) -> Tensor
     """Return ``x`` reshaped, broadcast and reshaped again, in storage of its own."""
     apply = x._recorder.apply
     ones = apply(interned(Reshape, with_ones), x)
-    result: Tensor = apply(interned(Reshape, shape), apply(interned(BroadcastTo, repeated), ones))
+    result: Tensor = apply(
+        interned(Reshape, shape), apply(interned(BroadcastTo, repeated), ones)
+    )
     return result
 
 
@@ -56,7 +60,9 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
     if type(counts) is Tensor:
         return _repeat_captured(x, counts, axis)
     if as_dim(counts) is None:
-        if not isinstance(counts, np.ndarray) or (not counts.ndim and counts.dtype.kind in "iub"):
+        if not isinstance(counts, np.ndarray) or (
+            not counts.ndim and counts.dtype.kind in "iub"
+        ):
             counts = np.array(counts, np.intp)
         counts = counts.astype(np.intp, casting="safe")
         if counts.size != 1:
@@ -82,8 +88,8 @@ def _repeat_by_position(x: Tensor, counts: np.ndarray[Any, Any], axis: int) -> T
     size = x._type.shape[axis]
     if isinstance(size, Dim):
         raise UnsupportedError(
-            f"repeat: {counts.size} counts for an axis of symbolic size {size}; give one count, or "
-            f"give the axis its number{here(2)}"
+            f"repeat: {counts.size} counts for an axis of symbolic size {size}; give one "
+            f"count, or give the axis its number{here(2)}"
         )
     return gathered(x, np.repeat(np.arange(size), counts), axis)
 
@@ -93,8 +99,8 @@ def _repeat_captured(x: Tensor, counts: Tensor, axis: int) -> Tensor:
     recorder, size = x._recorder, x._type.shape[axis]
     if counts.dtype != INT64 and not np.can_cast(counts.dtype, INT64):
         raise TypeError(
-            f"Cannot cast array data from {counts.dtype!r} to dtype('int64') according to the rule "
-            "'safe'"
+            f"Cannot cast array data from {counts.dtype!r} to dtype('int64') according to the "
+            "rule 'safe'"
         )
     counts = cast(counts, INT64)
     if counts.ndim > 1:
@@ -108,10 +114,12 @@ def _repeat_captured(x: Tensor, counts: Tensor, axis: int) -> Tensor:
         counts = recorder.apply(interned(BroadcastTo, (size,)), counts)
     made = Dim(recorder.fresh_symbol("repeated"))
     recorder.apply(CountUp(count=made), checked(np.sum(counts), counts >= 0))
-    starts = np.cumsum(counts) - counts
+    starts: Any = np.cumsum(counts) - counts
     marks = recorder.apply(
         interned(ScatterND, "add"),
-        filled(recorder, 0, (made + 1,)),  # trailing elements with no repetition start at the end
+        filled(
+            recorder, 0, (made + 1,)
+        ),  # trailing elements with no repetition start at the end
         reshaped(starts, (size, 1)),
         filled(recorder, 1, (size,)),
     )
@@ -119,15 +127,15 @@ def _repeat_captured(x: Tensor, counts: Tensor, axis: int) -> Tensor:
 
 
 @implements(np.tile)
-def tile(A: Any, reps: Any) -> Any:  # noqa: N803 - NumPy's own name
+def tile(A: Any, reps: Any) -> Any:
     """``numpy.tile``: repetitions may be symbolic sizes."""
     x = as_array("tile", A, reps)
     given = known_value(x._recorder, reps)
     if type(given) is Tensor:
         raise UnsupportedError(
-            f"tile: repetitions {given._type} are known only when the graph runs{here()}\n  ways "
-            "out: repetitions may be symbolic sizes such as x.shape[0]; np.repeat takes captured "
-            "counts"
+            f"tile: repetitions {given._type} are known only when the graph runs{here()}\n"
+            "  ways out: repetitions may be symbolic sizes such as x.shape[0]; np.repeat "
+            "takes captured counts"
         )
     times = as_shape(given)
     for count in times:
@@ -137,8 +145,8 @@ def tile(A: Any, reps: Any) -> Any:  # noqa: N803 - NumPy's own name
     rank = max(len(shape), len(times))
     times = (1,) * (rank - len(times)) + times
     shape = (1,) * (rank - len(shape)) + shape
-    if not rank:
-        return x.copy()
+    if all(count == 1 for count in times):
+        return reshaped(np.copy(x), shape)  # type: ignore[arg-type]
     pairs = list(zip(times, shape, strict=True))
     return spread(
         x,
@@ -162,19 +170,23 @@ def resize(a: Any, new_shape: Any) -> Any:
 
 
 def _cycled(flat: Tensor, wanted: DimLike) -> Tensor:
-    """Return ``wanted`` elements, starting again after the last; zeros where there are none."""
+    """Return ``wanted`` elements, starting again after the last; zeros if there are none."""
     size = flat._type.shape[0]
     if size == 0:
-        return np.zeros_like(flat, shape=wanted)  # type: ignore[return-value]
+        return _zeros(flat, wanted)
     if not isinstance(size, Dim):
         rounds = ceil_div(wanted, size)
         if rounds == 1:
             return window(flat, 0, 0, wanted)
         return window(_tiled(flat, size, rounds), 0, 0, wanted)
     recorder = flat._recorder
-    one_more = np.concatenate([flat, np.zeros_like(flat, shape=1)])
+    one_more = concatenate([flat, _zeros(flat, 1)])
     cycle = counting(recorder, wanted) % scalar(recorder, dim_max(size, 1))
     return gathered(one_more, cycle, 0)
+
+
+def _zeros(flat: Tensor, size: DimLike) -> Tensor:
+    return broadcast_scalar(lift(flat._recorder, 0, flat.dtype), (size,))
 
 
 def _tiled(flat: Tensor, size: int, rounds: DimLike) -> Tensor:

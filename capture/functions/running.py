@@ -21,18 +21,18 @@ if TYPE_CHECKING:
     from capture.tensor import Tensor
     from ir.ops.reduction import RunningReduction
 
-_OF_BOOLS: dict[type[RunningReduction], type[RunningReduction]] = {
+_OF_BOOLS: dict[Any, Any] = {
     CumSum: CumMax,
     CumProd: CumMin,
 }
 """NumPy adds bools by "or" and multiplies them by "and"."""
 
 
-def accumulate(op: type[RunningReduction], x: Tensor, axis: int, dtype: Any = None) -> Tensor:
+def accumulate(op: type[RunningReduction], x: Tensor, axis: int, dtype: Any = None) -> Any:
     """Return the running reduction of ``x`` in ``dtype``, the accumulator's when left out."""
     wanted = accumulator_dtype(x.dtype) if dtype is None else supported_dtype(dtype)
-    kind = _OF_BOOLS.get(op, op) if wanted == BOOL else op
-    result: Tensor = x._recorder.apply(interned(kind, axis), cast(x, wanted))
+    kind: Any = _OF_BOOLS.get(op, op) if wanted == BOOL else op
+    result: Any = x._recorder.apply(interned(kind, axis), cast(x, wanted))
     result._state = k_order([x], result._type.shape)
     return result
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from capture.coerce import cast, holds_tensor, lift
+from capture.coerce import cast, lift
 from capture.functions.arguments import as_scalar, as_tensor
-from capture.functions.positions import scalar, window
+from capture.functions.positions import known_array, scalar, window
 from capture.functions.registry import implements
 from capture.functions.sorting import order_along
 from capture.tensor import Tensor
@@ -18,7 +18,7 @@ from ir.ops.shaping import Pad
 from ir.types import BOOL, INT64, INTEGER
 
 
-def insertion_points(sorted_: Tensor, values: Tensor, side: str) -> Tensor:
+def insertion_points(sorted_: Any, values: Any, side: str) -> Any:
     """Return where ``values`` belong in a sorted vector of the same dtype, NaN last.
 
     A vector of known length is bisected, in as many steps as its length has bits; one of
@@ -32,9 +32,8 @@ def insertion_points(sorted_: Tensor, values: Tensor, side: str) -> Tensor:
         found = _merged(sorted_, values, side)
     if not inexact:
         return found
-    last: Any = scalar(found._recorder, size) if side == "right" else np.sum(~np.isnan(sorted_))
-    result: Any = np.where(np.isnan(values), last, found)
-    return result
+    last = scalar(sorted_._recorder, size) if side == "right" else np.sum(~np.isnan(sorted_))
+    return np.where(np.isnan(values), last, found)
 
 
 def _largest(dtype: np.dtype[Any]) -> Any:
@@ -43,7 +42,7 @@ def _largest(dtype: np.dtype[Any]) -> Any:
     return np.iinfo(dtype).max if dtype in INTEGER else np.nan
 
 
-def _bisected(sorted_: Tensor, values: Tensor, size: int, side: str) -> Tensor:
+def _bisected(sorted_: Any, values: Any, size: int, side: str) -> Any:
     steps = size.bit_length()
     room = 2**steps - 1
     recorder = sorted_._recorder
@@ -58,7 +57,7 @@ def _bisected(sorted_: Tensor, values: Tensor, size: int, side: str) -> Tensor:
     return np.minimum(found, size) if side == "right" and room != size else found
 
 
-def _merged(sorted_: Tensor, values: Tensor, side: str) -> Tensor:
+def _merged(sorted_: Any, values: Any, side: str) -> Any:
     """Count by rank: a value's place among all, less its place among the values alone."""
     flat = values.ravel()
     both = (flat, sorted_) if side == "left" else (sorted_, flat)  # ties keep this order
@@ -78,7 +77,7 @@ def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Any:
     """``numpy.searchsorted``; of an array that is not sorted, the result is meaningless."""
     if side not in ("left", "right"):
         raise ValueError(f"search side must be 'left' or 'right' (got {side!r})")
-    base = as_tensor("searchsorted", a, v, sorter)
+    base: Any = as_tensor("searchsorted", a, v, sorter)
     recorder = base._recorder
     if base.ndim != 1:
         raise ValueError(_depth_problem(base))
@@ -116,8 +115,9 @@ def digitize(x: Any, bins: Any, right: Any = False) -> Any:
     if edges.ndim != 1:
         raise ValueError(_depth_problem(edges))
     side = "left" if right else "right"
-    if not holds_tensor(bins):
-        if not _descends(np.asarray(bins)):
+    known = known_array(values._recorder, bins)
+    if known is not None:
+        if not _descends(known):
             return searchsorted(edges, values, side)
         return edges.shape[0] - searchsorted(edges[::-1], values, side)
     # reversed where they fall; empty bins have no first edge: slices of nothing do not fall

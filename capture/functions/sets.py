@@ -28,7 +28,7 @@ def _selected(x: Tensor, mask: Any) -> Tensor:
     return gathered(x, true_positions(mask), 0)
 
 
-def membership(element: Tensor, test: Tensor) -> Tensor:
+def membership(element: Any, test: Any) -> Any:
     """Return whether each element equals one of ``test``, a vector of the same dtype."""
     recorder = element._recorder
     size = test._type.shape[0]
@@ -79,7 +79,8 @@ def intersect1d(
 ) -> Any:
     """``numpy.intersect1d``."""
     first, second = _pair("intersect1d", ar1, ar2)
-    first_at = second_at = None
+    first_at: Any = None
+    second_at: Any = None
     if assume_unique:
         first, second = first.ravel(), second.ravel()
     elif return_indices:

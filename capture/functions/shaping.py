@@ -11,6 +11,7 @@ from capture.access import make_view
 from capture.errors import UnsupportedError
 from capture.functions.arguments import as_tensor, axis_tuple, single_axis
 from capture.functions.registry import implements
+from capture.layouts import copied_layout
 from capture.location import here
 from capture.symbolic import dim_of
 from capture.tensor import Tensor
@@ -94,7 +95,9 @@ def _known_order(x: Tensor, order: str) -> str:
 
 
 @implements(np.reshape)
-def reshape(a: Any, /, shape: Any = None, order: str = "C", *, copy: bool | None = None) -> Any:
+def reshape(
+    a: Any, /, shape: Any = None, order: str = "C", *, copy: bool | None = None
+) -> Any:
     """``numpy.reshape``: sizes may be symbolic, one may be ``-1``."""
     x = as_tensor("reshape", a)
     try:
@@ -258,7 +261,5 @@ def broadcast_arrays(*args: Any, subok: bool = False) -> Any:
 def copy(a: Any, order: str = "K", subok: bool = False) -> Any:
     """``numpy.copy``: the same value in storage of its own."""
     x = as_tensor("copy", a)
-    state = k_order([x], x._type.shape) if order in "KA" else None
-    if state is None and not x.ndim and not x.is_scalar:
-        state = Owned()
+    state = None if x.is_scalar else copied_layout(x, order)
     return Tensor(x._recorder, x._read(), x._type, state)

@@ -53,17 +53,16 @@ def _check_kind(kind: Any, order: Any, stable: Any) -> None:
         raise ValueError("Cannot specify order when the array has no fields.")
 
 
-def sorted_along(x: Tensor, axis: int) -> Tensor:
+def sorted_along(x: Any, axis: int) -> Any:
     """Return the elements in ascending order along an axis."""
-    result: Tensor = x._recorder.apply(interned(Sort, axis), x)
+    result: Any = x._recorder.apply(interned(Sort, axis), x)
     result._state = k_order([x], result._type.shape)
     return result
 
 
-def order_along(x: Tensor, axis: int) -> Tensor:
+def order_along(x: Any, axis: int) -> Any:
     """Return the positions that sort stably along an axis."""
-    result: Tensor = x._recorder.apply(interned(ArgSort, axis), x)
-    return result
+    return x._recorder.apply(interned(ArgSort, axis), x)
 
 
 @implements(np.sort)
@@ -113,7 +112,7 @@ def lexsort(keys: Any, axis: Any = -1) -> Any:
     if not items:
         raise TypeError("need sequence of keys with len > 0 in lexsort")
     first = as_tensor("lexsort", items[0], *items)
-    tensors = [lift(first._recorder, item) for item in items]
+    tensors: list[Any] = [lift(first._recorder, item) for item in items]
     for tensor in tensors[1:]:
         sizes = zip(tensor._type.shape, first._type.shape, strict=False)
         if tensor.ndim != first.ndim or not all(prove_eq(a, b) for a, b in sizes):
@@ -122,8 +121,8 @@ def lexsort(keys: Any, axis: Any = -1) -> Any:
         return lift(first._recorder, np.int64(0))
     chosen = single_axis(axis, first.ndim)
     order = order_along(tensors[0], chosen)
-    for tensor in tensors[1:]:
-        ordered = np.take_along_axis(tensor, order, chosen)
+    for key in tensors[1:]:
+        ordered: Any = np.take_along_axis(key, order, chosen)
         step = order_along(ordered, chosen)
         order = np.take_along_axis(order, step, chosen)
     return order

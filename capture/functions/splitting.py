@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -35,8 +36,8 @@ def _sections(operation: str, x: Tensor, given: Any) -> Any:
     if type(sections) is Tensor or as_dim(sections) is not None:
         raise UnsupportedError(
             f"{operation}: the sections {sections} are known only when the graph runs, so the "
-            f"number of results is not known{here(2)}\n  ways out: slices x[:n] and x[n:] take "
-            "symbolic sizes; positions in a list may be symbolic"
+            f"number of results is not known{here(2)}\n  ways out: slices x[:n] and x[n:] "
+            "take symbolic sizes; positions in a list may be symbolic"
         )
     return sections.tolist() if isinstance(sections, np.ndarray) else sections
 
@@ -56,8 +57,7 @@ def array_split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> list[Any]:
         return _equal_parts(x, count, axis)
     ends = [0, *sections, None]
     before = (slice(None),) * axis
-    pairs = zip(ends, ends[1:], strict=False)
-    return [x[(*before, slice(start, stop))] for start, stop in pairs]
+    return [x[(*before, slice(*pair))] for pair in pairwise(ends)]
 
 
 def _equal_parts(x: Tensor, count: int, axis: int) -> list[Tensor]:
@@ -81,9 +81,9 @@ def split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> list[Any]:
         if isinstance(length, Dim):
             if exact_div(length, count) is None:
                 raise UnsupportedError(
-                    f"split: whether {length} divides into {count} equal parts is known only when "
-                    f"the graph runs{here()}\n  ways out: array_split; or declare the axis as a "
-                    f"multiple of a symbol, as in Dim('n') * {count}"
+                    f"split: whether {length} divides into {count} equal parts is known only "
+                    f"when the graph runs{here()}\n  ways out: array_split, whose first parts "
+                    "may be longer; or slices such as x[: n // 2]"
                 )
         elif length % count:
             raise ValueError("array split does not result in an equal division")

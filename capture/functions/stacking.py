@@ -100,11 +100,11 @@ def append(arr: Any, values: Any, axis: Any = None) -> Any:
 
 @implements(np.block)
 def block(arrays: Any) -> Any:
-    """``numpy.block``: innermost lists join along the last axis, outer ones further in front."""
+    """``numpy.block``: innermost lists join along the last axis, outer ones before it."""
     depth = _depth(arrays, ())
     rank = max(depth, _largest_rank(arrays))
     if not depth:
-        return as_array("block", arrays).copy("A")
+        return as_array("block", arrays).copy()
     return _assembled(arrays, depth, rank)
 
 

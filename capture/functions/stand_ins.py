@@ -1,8 +1,8 @@
 """Small real arrays that stand in for tensors, so that NumPy itself says what it would do.
 
 A stand-in has the dtype, rank and axis order in memory of its tensor, but at most two elements
-along an axis. Where a rule depends on nothing else (result dtype, layout, view or copy, refusals)
-the answer is NumPy's own, whatever its version.
+along an axis. Where a rule depends on nothing else (dtype, layout, view or copy, refusals) the
+answer is NumPy's own, whatever its version.
 """
 
 from __future__ import annotations
@@ -73,5 +73,5 @@ def reduced_layout(x: Tensor, axes: tuple[int, ...], result: Shape) -> Owned | N
     if len(result) < 2 or keeps_c_order(x):
         return None
     array = stand_in(x)._replace(dtype=np.dtype(np.int8)).array()
-    folded = np.add.reduce(array, axis=axes, keepdims=len(result) == x.ndim)
+    folded: Any = np.sum(array, axis=axes, keepdims=len(result) == x.ndim)
     return laid_out(result, memory_order(folded))

@@ -66,7 +66,7 @@ def trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Any:
     if isinstance(filt, list | tuple):
         raise UnsupportedError(
             f"trim_zeros: the length of the trimmed {type(filt).__name__} would be known only "
-            f"when the graph runs{here()}\n  ways out: trim np.stack(values), which is an array"
+            f"when the graph runs{here()}\n  ways out: trim np.stack(values), an array"
         )
     x = as_tensor("trim_zeros", filt)
     sides = trim.lower()

@@ -46,7 +46,7 @@ def _doubled(ufunc: np.ufunc, x: Tensor, size: int) -> Tensor:
 
 def _subtract(x: Tensor) -> Any:
     position = plain.iota(x._recorder, x._type.shape[-1])
-    others = np.where(position == 0, np.zeros((), x.dtype)[()], x)
+    others: Any = np.where(position == 0, np.zeros((), x.dtype)[()], x)
     return first_of(x)[..., np.newaxis] - accumulate(CumSum, others, x.ndim - 1, x.dtype)
 
 
@@ -58,8 +58,8 @@ def _ignoring_nan(op: type[CumMax] | type[CumMin], worst: float) -> Callable[[Te
     def form(x: Tensor) -> Any:
         if x.dtype not in FLOATING:
             return accumulate(op, x, x.ndim - 1, x.dtype)
-        missing = np.isnan(x)
-        filled = np.where(missing, np.array(worst, x.dtype)[()], x)
+        missing: Any = np.isnan(x)
+        filled: Any = np.where(missing, np.array(worst, x.dtype)[()], x)
         found = accumulate(op, filled, x.ndim - 1, x.dtype)
         nothing = accumulate(CumMin, missing, x.ndim - 1, BOOL)
         return np.where(nothing, np.array(np.nan, x.dtype)[()], found)

@@ -8,8 +8,9 @@ import numpy as np
 
 from capture.access import accumulate_at
 from capture.coerce import cast, lift
-from capture.errors import LostWriteError, UnsupportedError
+from capture.errors import UnsupportedError
 from capture.functions.arguments import NO_VALUE
+from capture.functions.writing import destination
 from capture.indexing import NotBasic, parse_basic
 from capture.known import UnknownValue
 from capture.location import here
@@ -18,16 +19,16 @@ from capture.tensor import Tensor
 from capture.ufuncs import METHOD_HANDLERS
 from ir.types import BOOL, FLOATING
 
-_COMBINE = {
+_COMBINE: dict[np.ufunc, str] = {
     np.add: "add",
     np.subtract: "add",
     np.multiply: "multiply",
     np.maximum: "maximum",
     np.minimum: "minimum",
 }
-"""Ufuncs whose repetition is a combine mode of the IR's scatter (subtract adds the negative)."""
+"""Ufuncs whose repetition is a mode of the IR's scatter (subtract adds the negative)."""
 
-_COMBINE_BOOLS = {
+_COMBINE_BOOLS: dict[np.ufunc, str] = {
     np.add: "maximum",
     np.multiply: "minimum",
     np.maximum: "maximum",
@@ -77,11 +78,8 @@ def _target(ufunc: np.ufunc, a: Any, b: Any) -> Tensor:
         raise ValueError("Only unary and binary ufuncs supported at this time")
     if ufunc.nout != 1:
         raise ValueError("Only single output ufuncs supported at this time")
-    if type(a) is not Tensor and isinstance(a, np.ndarray):
-        raise LostWriteError(
-            f"{ufunc.__name__}.at: the destination is a plain ndarray, which cannot record the "
-            f"write; make it with capture.constant(array) first{here(2)}"
-        )
+    if isinstance(a, np.ndarray):
+        destination(f"{ufunc.__name__}.at", a)
     if type(a) is not Tensor or a.is_scalar:
         raise TypeError("first operand must be array")
     if ufunc.nin == 1 and b is not NO_VALUE:
@@ -131,8 +129,10 @@ def _expect_unique(ufunc: np.ufunc, target: Tensor, key: Any) -> None:
     items = key if isinstance(key, tuple) else (key,)
     arrays = [_known(target, item) for item in items]
     masks = [getattr(item, "dtype", None) == BOOL for item in arrays]
-    if any(masks) and all(m or item is None or isinstance(item, slice) or item is Ellipsis
-                          for m, item in zip(masks, arrays, strict=True)):
+    if any(masks) and all(
+        m or item is None or isinstance(item, slice) or item is Ellipsis
+        for m, item in zip(masks, arrays, strict=True)
+    ):
         return
     if not any(type(item) is Tensor for item in arrays) and target._type.is_static:
         shape: Any = target._type.shape
@@ -149,8 +149,10 @@ def _expect_unique(ufunc: np.ufunc, target: Tensor, key: Any) -> None:
 def _known(target: Tensor, item: Any) -> Any:
     """Return an index item with lists as arrays and known tensors as their values."""
     if isinstance(item, list):
-        item = np.asarray(item) if not any(type(i) is Tensor for i in item) else lift(
-            target._recorder, item
+        item = (
+            np.asarray(item)
+            if not any(type(i) is Tensor for i in item)
+            else lift(target._recorder, item)
         )
     if type(item) is not Tensor:
         return item

@@ -69,10 +69,10 @@ def loop_of(
         given["indices"] = [0]
     with np.errstate(all="ignore"):
         getattr(ufunc, method)(np.ones((1,) * rank, dtype), **given)
-    first = given.get("dtype") or out
-    signature = (None if first is None else np.dtype(first), None, None)
+    wanted = given.get("dtype")
+    signature = (None if wanted is None else np.dtype(wanted), None, None)
     loop: tuple[np.dtype[Any], ...] = ufunc.resolve_dtypes(
-        (None, dtype, None), signature=signature, reduction=True, casting="unsafe"
+        (out, dtype, None), signature=signature, reduction=True, casting="unsafe"
     )
     for resolved in loop:
         if resolved not in DTYPE_NAMES:

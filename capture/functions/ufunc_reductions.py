@@ -1,7 +1,7 @@
 """Reductions with a closed form: right for any length, also one known only at run time.
 
-Each takes the ufunc, the operand (in the loop's dtype, folded over its last axis), the value to
-begin with and the mask, and returns ``None`` where the general fold is the better form.
+Each takes the ufunc, the operand (in the loop's dtype, folded over its last axis), the value
+to begin with and the mask, and returns ``None`` where the general fold is the better form.
 """
 
 from __future__ import annotations
@@ -74,13 +74,17 @@ def _hypot(ufunc: np.ufunc, x: Tensor, start: Tensor | None, mask: Tensor | None
     return _begun(ufunc, start, np.where(infinite, np.array(np.inf, x.dtype)[()], root))
 
 
-def _ignoring_nan(ufunc: np.ufunc, x: Tensor, start: Tensor | None, mask: Tensor | None) -> Any:
+def _ignoring_nan(
+    ufunc: np.ufunc, x: Tensor, start: Tensor | None, mask: Tensor | None
+) -> Any:
     """The extreme of what is no NaN; NaN where nothing else is there."""
     extreme = np.max if ufunc is np.fmax else np.min
     if x.dtype not in FLOATING:
-        result = extreme(x if mask is None else np.where(mask, x, start), axis=-1)
-        return _begun(ufunc, start, result)
-    worst, nan = (np.array(v, x.dtype)[()] for v in (-np.inf if ufunc is np.fmax else np.inf, np.nan))
+        kept: Any = x if mask is None or start is None else np.where(mask, x, start)
+        return _begun(ufunc, start, extreme(kept, axis=-1))
+    worst, nan = (
+        np.array(v, x.dtype)[()] for v in (-np.inf if ufunc is np.fmax else np.inf, np.nan)
+    )
     missing = np.isnan(x) if mask is None else np.isnan(x) | ~mask
     found = extreme(np.where(missing, worst, x), axis=-1)
     return _begun(ufunc, start, np.where(np.all(missing, axis=-1), nan, found))
@@ -109,7 +113,9 @@ def _bits(ufunc: np.ufunc, x: Tensor, start: Tensor | None, mask: Tensor | None)
     if ufunc is np.bitwise_xor:
         found = np.sum(cast(bits, INT64), axis=-2) % 2
     else:
-        found = (np.min if ufunc is np.bitwise_and else np.max)(bits, axis=-2, initial=int(ufunc is np.bitwise_and))
+        found = (np.min if ufunc is np.bitwise_and else np.max)(
+            bits, axis=-2, initial=int(ufunc is np.bitwise_and)
+        )
     joined = np.sum(cast(found, unsigned) << places, axis=-1, dtype=unsigned)
     return _begun(ufunc, start, cast(joined, x.dtype))
 

@@ -33,9 +33,14 @@ _MASKED_BOOLS = {**_MASKED, np.add: np.any, np.multiply: np.all}
 
 
 def reduceat(
-    ufunc: np.ufunc, array: Any, indices: Any, axis: Any = 0, dtype: Any = None, out: Any = None
+    ufunc: np.ufunc,
+    array: Any,
+    indices: Any,
+    axis: Any = 0,
+    dtype: Any = None,
+    out: Any = None,
 ) -> Any:
-    """``ufunc.reduceat``: ``array[i:j]`` between neighbouring indices, ``array[i]`` if ``i >= j``."""
+    """``ufunc.reduceat``: of ``x[i:j]`` between neighbouring indices, ``x[i]`` if not."""
     name = f"{ufunc.__name__}.reduceat"
     x = as_tensor(name, array, indices, out)
     options = (("axis", axis), ("dtype", dtype))
@@ -44,10 +49,10 @@ def reduceat(
     rest = [i for i in range(x.ndim) if i != chosen]
     moved = plain.transpose(cast(x, loop[1]), [*rest, chosen])
     starts = _starts(x, indices)
-    if isinstance(starts, np.ndarray):
-        result = _sliced(ufunc, moved, starts.tolist())
-    else:
+    if type(starts) is Tensor:
         result = _masked(ufunc, moved, starts)
+    else:
+        result = _sliced(ufunc, moved, starts.tolist())
     back = [*range(chosen), x.ndim - 1, *range(chosen, x.ndim - 1)]
     return deliver(name, plain.transpose(cast(result, loop[2]), back), out, "unsafe")
 
@@ -68,12 +73,14 @@ def _sliced(ufunc: np.ufunc, x: Tensor, starts: list[int]) -> Tensor:
     size = x._type.shape[-1]
     for start in starts:
         if start < 0 or (type(size) is int and start >= size):
-            raise IndexError(f"index {start} out-of-bounds in {ufunc.__name__}.reduceat [0, {size})")
+            raise IndexError(
+                f"index {start} out-of-bounds in {ufunc.__name__}.reduceat [0, {size})"
+            )
         if isinstance(size, Dim) and not prove_lt(start, size):
             raise UnsupportedError(
-                f"{ufunc.__name__}.reduceat: whether index {start} lies within an axis of {size} "
-                f"is known only when the graph runs{here(2)}\n  ways out: give the symbol a "
-                f"lower bound, as in Dim(\"n\", min={start + 1})"
+                f"{ufunc.__name__}.reduceat: whether index {start} lies within an axis of "
+                f"{size} is known only at run time{here(2)}\n  ways out: give the symbol "
+                f"a lower bound, as in Dim('n', min={start + 1})"
             )
     if not starts:
         return plain.window(x, -1, 0, 0)
@@ -81,7 +88,9 @@ def _sliced(ufunc: np.ufunc, x: Tensor, starts: list[int]) -> Tensor:
     for start, stop in zip(starts, [*starts[1:], size], strict=True):
         length = 1 if isinstance(stop, int) and stop <= start else stop - start
         segment = plain.window(x, -1, start, length)
-        folds.append(segment if length == 1 else reduce(ufunc, segment, -1, x.dtype, None, True))
+        folds.append(
+            segment if length == 1 else reduce(ufunc, segment, -1, x.dtype, None, True)
+        )
     return folds[0] if len(folds) == 1 else np.concatenate(folds, axis=-1)  # type: ignore[return-value]
 
 
@@ -91,22 +100,31 @@ def _masked(ufunc: np.ufunc, x: Tensor, starts: Tensor) -> Tensor:
     if fold is None:
         raise UnsupportedError(
             f"{ufunc.__name__}.reduceat: with captured indices is not captured{here(2)}\n"
-            "  ways out: indices known during capture; add, multiply, maximum, minimum and the "
-            "logical functions take captured ones"
+            "  ways out: indices known during capture; add, multiply, maximum, minimum and "
+            "the logical functions take captured ones"
         )
     recorder, size = x._recorder, x._type.shape[-1]
-    end = lift(recorder, np.zeros(1, np.int64)) + x.shape[-1]
-    checked = np.where(starts < 0, end, starts)  # an index before the front must fail as well
+    end = np.multiply(x.shape[-1], lift(recorder, np.int64(1)))
+    checked: Any = np.where(
+        starts < 0, end, starts
+    )  # an index before the front must fail as well
     first: Any = recorder.apply(interned(Take, x.ndim - 1), x, checked)
-    begin, stop = starts[:, np.newaxis], np.concatenate([starts[1:], end])[:, np.newaxis]
+    number, count = plain.iota(recorder, starts._type.shape[0]), starts.shape[0]
+    following = starts[np.minimum(number + 1, count - 1)]
+    stops = np.where(number == count - 1, end, following)
     position = plain.iota(recorder, size)
-    later = (position > begin) & (position < stop)
+    later = (position > starts[:, np.newaxis]) & (position < stops[:, np.newaxis])
     spread = x[..., np.newaxis, :]
     if ufunc in (np.add, np.multiply) and x.dtype != BOOL:
         identity = np.array(ufunc.identity, x.dtype)[()]
         others = fold(np.where(later, spread, identity), axis=-1, dtype=x.dtype)
-        return plain.fresh(ufunc(first, others))
-    repeated = np.where(later, spread, first[..., np.newaxis])  # harmless: these are idempotent
+        folded: Any = np.where(
+            np.any(later, axis=-1), ufunc(first, others), first
+        )  # keeps -0.0
+        return plain.fresh(folded)
+    repeated = np.where(
+        later, spread, first[..., np.newaxis]
+    )  # harmless: these are idempotent
     return plain.fresh(fold(repeated, axis=-1))
 
 

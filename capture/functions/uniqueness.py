@@ -92,19 +92,19 @@ def _unique(
         results.append(gathered(order, at, 0))
     if return_inverse:
         assert order is not None
-        rank = np.cumsum(starts) - 1
-        zero = np.zeros_like(rank)
+        rank: Any = np.cumsum(starts) - 1
+        zero: Any = np.zeros_like(rank)
         inverse = recorder.apply(
             interned(ScatterND, "set"), zero, reshaped(order, (size, 1)), rank
         )
         results.append(inverse)
     if return_counts:
-        ends = np.concatenate((at, reshaped(scalar(recorder, items.shape[0]), (1,))))
+        ends: Any = np.concatenate((at, reshaped(scalar(recorder, items.shape[0]), (1,))))
         results.append(ends[1:] - ends[:-1])
     return results
 
 
-def _row_order(matrix: Tensor) -> Tensor:
+def _row_order(matrix: Tensor) -> Any:
     """Return what sorts rows lexicographically, the first column deciding first.
 
     Raises:

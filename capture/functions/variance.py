@@ -122,8 +122,9 @@ def std(
     """``numpy.std``."""
     x = as_tensor("std", a, where, mean)
     ddof = chosen_ddof(ddof, correction)
-    spread = variance(x, axis, dtype, ddof, keepdims, where, mean)
-    return deliver("std", cast(np.sqrt(spread), spread.dtype), out)
+    spread: Any = variance(x, axis, dtype, ddof, keepdims, where, mean)
+    root: Any = np.sqrt(spread)
+    return deliver("std", cast(root, spread.dtype), out)
 
 
 @implements(np.ptp)

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 
 from capture.coerce import cast, lift
-from capture.functions.arguments import as_scalar
 from capture.functions.ordered_axes import Line
 from capture.functions.positions import checked
 from capture.functions.sorting import order_along
 from capture.tensor import Tensor
+from capture.views import Owned
 
 
-def weighted(line: Line, weights: Tensor, q: Any, ignore_nan: bool) -> Tensor:
+def weighted(line: Line, weights: Tensor, q: Any, ignore_nan: bool) -> Any:
     """Return, for each quantile, the first element up to which weights add to that share.
 
     Args:
@@ -48,9 +48,12 @@ def weighted(line: Line, weights: Tensor, q: Any, ignore_nan: bool) -> Tensor:
     at = np.maximum(np.minimum(before, number - 1), 0)
     at = checked(at, np.all(usable) & np.all(weights >= 0))
     rest = at.shape[q.ndim :]
-    found = np.take_along_axis(ordered, at.reshape((q.size, *rest)), 0).reshape(q.shape + rest)
-    if not inexact:
-        return as_scalar(found)
-    nan = lift(recorder, np.nan, values.dtype)
-    missing = number == 0 if ignore_nan else np.isnan(ordered[-1])
-    return as_scalar(np.where(missing, nan, found))
+    found: Any = np.take_along_axis(ordered, at.reshape((q.size, *rest)), 0).reshape(
+        q.shape + rest
+    )
+    if inexact:
+        missing = number == 0 if ignore_nan else np.isnan(ordered[-1])
+        found = np.where(missing, lift(recorder, np.nan, values.dtype), found)
+    if not found.ndim:  # an array here, unlike NumPy's other quantiles
+        found._state = Owned()
+    return found

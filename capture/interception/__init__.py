@@ -1,4 +1,4 @@
-"""What no protocol shows: array creation, coercion, ``np.random`` and ``math`` inside a scope."""
+"""What no protocol shows: creation, coercion, ``np.random`` and ``math`` inside a scope."""
 
 from capture.interception.libraries import Interception
 from capture.interception.session import intercepting, lift_function

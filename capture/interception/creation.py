@@ -1,79 +1,39 @@
-"""Array creation and coercion inside a scope: what no NumPy protocol shows.
-
-Each function here stands for the NumPy function of the same name in user modules while a scope is
-open. Outside a scope, in another thread, and for dtypes that are not captured it is the original.
-"""
+"""Array creation inside a scope: what no NumPy protocol shows."""
 
 from __future__ import annotations
 
-import functools
 import operator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capture.coerce import cast, find_recorder, holds_tensor, lift
+from capture.coerce import cast, holds_tensor, lift
 from capture.functions.reductions import broadcast_scalar
 from capture.functions.shaping import as_shape
-from capture.interception.callers import creating_recorder
-from capture.symbolic import SymbolicFloat, SymbolicInt, as_dim, dim_of
+from capture.interception.replacing import replaces, tracked
+from capture.layouts import fresh_layout
+from capture.symbolic import SymbolicInt, as_dim, dim_of
 from capture.tensor import Tensor
 from capture.views import Owned
 from ir.dims import Dim, ceil_div, dim_max
-from ir.errors import UnsupportedDTypeError
 from ir.ops import interned
 from ir.ops.shaping import Iota
-from ir.types import DTYPE_NAMES, INT64, supported_dtype
+from ir.types import INT64, supported_dtype
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from capture.recorder import Recorder
 
-CREATION: dict[str, Callable[..., Any]] = {}
-"""Replacements by the name they have in NumPy's main namespace."""
 
-
-def replaces(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Register a replacement; it is called with the recorder first, only inside a scope."""
-    original = getattr(np, name)
-
-    def register(replacement: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(original)
-        def wrapper(*args: Any, **kwargs: Any) -> Any:
-            recorder = find_recorder(args, kwargs) or creating_recorder()
-            if recorder is None or recorder.closed:
-                return original(*args, **kwargs)
-            try:
-                return replacement(recorder, *args, **kwargs)
-            except UnsupportedDTypeError:
-                if find_recorder(args, kwargs) is not None:
-                    raise
-                return original(*args, **kwargs)  # text, objects, dates: none of our business
-
-        CREATION[name] = wrapper
-        return replacement
-
-    return register
-
-
-def tracked(recorder: Recorder, array: Any) -> Any:
-    """Return a concrete array as a constant of the graph."""
-    if type(array) in (tuple, list):
-        return type(array)(tracked(recorder, item) for item in array)
-    if not isinstance(array, np.ndarray) or array.dtype.newbyteorder("=") not in DTYPE_NAMES:
-        return array
-    index = recorder.constants.array(np.asarray(array))
-    type_ = recorder.builder.types[index]
-    return Tensor(recorder, index, type_, None if type_.shape else Owned())
-
-
-def _filled(recorder: Recorder, shape: Any, value: Any, dtype: Any) -> Tensor:
+def _filled(recorder: Recorder, shape: Any, value: Any, dtype: Any, order: str) -> Tensor:
     scalar = lift(recorder, value, None if dtype is None else supported_dtype(dtype))
     sizes = as_shape(shape)
     if not sizes:
         return Tensor(recorder, scalar._read(), scalar._type, Owned())
-    return broadcast_scalar(scalar, sizes)
+    made = broadcast_scalar(scalar, sizes)
+    made._state = fresh_layout(sizes, order)
+    return made
 
 
 def _constant_fill(name: str, value: float) -> None:
@@ -87,7 +47,7 @@ def _constant_fill(name: str, value: float) -> None:
         device: Any = None,
         like: Any = None,
     ) -> Any:
-        return _filled(recorder, shape, value, np.float64 if dtype is None else dtype)
+        return _filled(recorder, shape, value, np.float64 if dtype is None else dtype, order)
 
 
 _constant_fill("zeros", 0)
@@ -110,83 +70,27 @@ def full(
     fill = lift(recorder, fill_value)
     wanted = fill.dtype if dtype is None else supported_dtype(dtype)
     if fill.ndim:
-        sizes = tuple(SymbolicInt(d, recorder) if isinstance(d, Dim) else d for d in as_shape(shape))
-        return np.broadcast_to(cast(fill, wanted), sizes).copy()
+        sizes = tuple(
+            SymbolicInt(d, recorder) if isinstance(d, Dim) else d for d in as_shape(shape)
+        )
+        spread: Any = np.broadcast_to
+        return spread(cast(fill, wanted), sizes).copy(order)
     if type(fill_value) in (bool, int, float):
         fill = lift(recorder, fill_value, wanted)
-    return _filled(recorder, shape, cast(fill, wanted), None)
-
-
-def _coerced(recorder: Recorder, value: Any, dtype: Any, copy: bool | None) -> Any:
-    wanted = None if dtype is None else supported_dtype(dtype)
-    if type(value) is Tensor:
-        result = value if wanted is None else cast(value, wanted)
-        if result is value and (copy or value.is_scalar):
-            result = value.copy()
-        if result.is_scalar:
-            result._state = Owned()
-        return result
-    if isinstance(value, SymbolicInt | SymbolicFloat) or holds_tensor(value):
-        result = lift(recorder, value, wanted)
-        if not result.ndim:
-            result._state = Owned()
-        return result
-    return tracked(recorder, np.asarray(value, wanted))
-
-
-@replaces("array")
-def array(
-    recorder: Recorder,
-    object: Any,  # noqa: A002 - NumPy's own name
-    dtype: Any = None,
-    *,
-    copy: bool | None = True,
-    order: str = "K",
-    subok: bool = False,
-    ndmin: int = 0,
-    like: Any = None,
-    ndmax: int = 0,
-) -> Any:
-    """``numpy.array``."""
-    result = _coerced(recorder, object, dtype, copy)
-    while type(result) is Tensor and result.ndim < ndmin:
-        result = result[None]
-    return result
-
-
-def _coercion(name: str) -> None:
-    @replaces(name)
-    def coerce(
-        recorder: Recorder,
-        a: Any,
-        dtype: Any = None,
-        order: Any = None,
-        *,
-        device: Any = None,
-        copy: bool | None = None,
-        like: Any = None,
-    ) -> Any:
-        result = _coerced(recorder, a, dtype, copy)
-        if name in ("ascontiguousarray", "asfortranarray") and type(result) is Tensor:
-            return result if result.ndim else result.reshape(1)
-        return result
-
-
-for _name in ("asarray", "asanyarray", "ascontiguousarray", "asfortranarray"):
-    _coercion(_name)
-
-
-@replaces("asarray_chkfinite")
-def asarray_chkfinite(recorder: Recorder, a: Any, dtype: Any = None, order: Any = None) -> Any:
-    """``numpy.asarray_chkfinite``: a captured value cannot be checked, so it is taken as it is."""
-    return _coerced(recorder, a, dtype, None)
+    return _filled(recorder, shape, cast(fill, wanted), None, order)
 
 
 @replaces("arange")
-def arange(recorder: Recorder, *args: Any, dtype: Any = None, device: Any = None, like: Any = None,
-           **named: Any) -> Any:
+def arange(
+    recorder: Recorder,
+    *args: Any,
+    dtype: Any = None,
+    device: Any = None,
+    like: Any = None,
+    **named: Any,
+) -> Any:
     """``numpy.arange``; bounds may be symbolic sizes."""
-    start, stop, step, *rest = (*_range_bounds(args, named), None)
+    start, stop, step = _range_bounds(args, named)
     if len(args) == 4:
         dtype = args[3]
     if all(as_dim(v) is None and not holds_tensor(v) for v in (start, stop, step)):
@@ -217,8 +121,8 @@ def _range_bounds(args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, An
 @replaces("eye")
 def eye(
     recorder: Recorder,
-    N: Any,  # noqa: N803 - NumPy's own name
-    M: Any = None,  # noqa: N803 - NumPy's own name
+    N: Any,
+    M: Any = None,
     k: Any = 0,
     dtype: Any = float,
     order: str = "C",
@@ -229,10 +133,14 @@ def eye(
     """``numpy.eye``; sizes may be symbolic."""
     rows, columns = dim_of(N), dim_of(N if M is None else M)
     if isinstance(rows, int) and isinstance(columns, int):
-        return tracked(recorder, np.eye(rows, columns, operator.index(k), supported_dtype(dtype)))
+        make: Any = np.eye
+        shift, kind = operator.index(k), supported_dtype(dtype)
+        return tracked(recorder, make(rows, columns, shift, kind, order))
     row = recorder.apply(interned(Iota, rows))
     column = recorder.apply(interned(Iota, columns))
-    return cast(column[None, :] - row[:, None] == k, dtype)
+    made = cast(column[None, :] - row[:, None] == k, dtype)
+    made._state = fresh_layout(made._type.shape, order)
+    return made
 
 
 @replaces("identity")
@@ -244,8 +152,8 @@ def identity(recorder: Recorder, n: Any, dtype: Any = None, *, like: Any = None)
 @replaces("tri")
 def tri(
     recorder: Recorder,
-    N: Any,  # noqa: N803 - NumPy's own name
-    M: Any = None,  # noqa: N803 - NumPy's own name
+    N: Any,
+    M: Any = None,
     k: Any = 0,
     dtype: Any = float,
     *,
@@ -272,8 +180,8 @@ def linspace(
 ) -> Any:
     """``numpy.linspace``; ``num`` may be symbolic, the ends may be captured."""
     if not holds_tensor((start, stop, num)):
-        result = np.linspace(start, stop, num, endpoint, retstep, dtype, axis)  # type: ignore[call-overload]
-        return tracked(recorder, result)
+        make: Any = np.linspace
+        return tracked(recorder, make(start, stop, num, endpoint, retstep, dtype, axis))
     low, high = lift(recorder, start, np.float64), lift(recorder, stop, np.float64)
     divisor = num - 1 if endpoint else num
     indices = cast(recorder.apply(interned(Iota, dim_of(num))), np.float64)
@@ -303,7 +211,6 @@ for _name in (
     "blackman",
     "diag_indices",
     "frombuffer",
-    "fromiter",
     "fromstring",
     "geomspace",
     "hamming",

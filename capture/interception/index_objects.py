@@ -1,4 +1,4 @@
-"""``np.r_`` and ``np.c_`` with captured parts, ``np.mgrid`` and ``np.ogrid`` as tracked arrays."""
+"""``np.r_`` and ``np.c_`` with captured parts, ``np.mgrid`` and ``np.ogrid`` tracked."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from capture.coerce import find_recorder, lift
+from capture.coerce import find_recorder, lift, promotion_key
 from capture.errors import UnsupportedError
 from capture.interception.callers import creating_recorder
-from capture.interception.creation import tracked
+from capture.interception.replacing import CREATION, tracked
 from capture.location import here
+from capture.promotion import result_dtype
 
 
 class Joiner:
@@ -36,15 +37,26 @@ class Joiner:
             raise UnsupportedError(
                 f"np.r_: directives in text are not captured; use np.concatenate{here()}"
             )
-        tensors = []
-        for part in parts:
-            array = self._original[part] if isinstance(part, slice) else part
-            tensor = lift(recorder, array)
-            tensors.append(tensor.reshape(1) if not tensor.ndim else tensor)
+        arrays = [self._array(part) for part in parts]
+        # as in NumPy, Python numbers between the brackets are weak and lists are not
+        dtype = result_dtype([promotion_key(array) for array in arrays])
+        tensors: list[Any] = [lift(recorder, array, dtype) for array in arrays]
         if self._columns:
-            tensors = [t[:, None] if t.ndim == 1 else t for t in tensors]
-            return np.concatenate(tensors, axis=-1)  # type: ignore[arg-type]
-        return np.concatenate(tensors)  # type: ignore[arg-type]
+            tensors = [t.reshape(-1, 1) if t.ndim < 2 else t for t in tensors]
+            return np.concatenate(tensors, axis=-1)
+        return np.concatenate([t if t.ndim else t.reshape(1) for t in tensors])
+
+    def _array(self, part: Any) -> Any:
+        """Return one part as an array, or as the number it is."""
+        if isinstance(part, slice):
+            if find_recorder((part,)) is None:
+                return self._original[part]
+            return CREATION["arange"](part.start or 0, part.stop, part.step or 1)
+        return (
+            part
+            if isinstance(part, bool | int | float | np.generic)
+            else CREATION["asarray"](part)
+        )
 
     def __len__(self) -> int:
         return 0

@@ -1,7 +1,7 @@
 """NumPy functions called on plain lists of captured values: ``np.max([a, b])``.
 
-NumPy's dispatch looks at arguments, not into lists, and would try to convert each element. User
-code sees these wrappers, which call our handler when a list holds something captured.
+NumPy's dispatch looks at arguments, not into lists, and would try to convert each element.
+User code sees these wrappers, which call our handler when a list holds something captured.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Places where a value is kept and can be exchanged for another: entries, attributes, cells."""
+"""Places where a value is kept and can be exchanged: entries, items, attributes, cells."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Python's own functions on captured values: ``math.*``, and ``max`` and ``min`` of scalars."""
+"""Python's own functions on captured values: ``math.*``, ``max`` and ``min`` of scalars."""
 
 from __future__ import annotations
 
@@ -86,10 +86,15 @@ def _hypot(*coordinates: Any) -> Any:
 
 
 MATH: dict[str, Callable[..., Any]] = {
-    **{name: _wrapped(name, _float_function(u), getattr(math, name)) for name, u in _UFUNCS.items()
-       if hasattr(math, name)},
-    **{name: _wrapped(name, _integer_function(u), getattr(math, name))
-       for name, u in _TO_INTEGER.items()},
+    **{
+        name: _wrapped(name, _float_function(u), getattr(math, name))
+        for name, u in _UFUNCS.items()
+        if hasattr(math, name)
+    },
+    **{
+        name: _wrapped(name, _integer_function(u), getattr(math, name))
+        for name, u in _TO_INTEGER.items()
+    },
     "log": _wrapped("log", _log, math.log),
     "hypot": _wrapped("hypot", _hypot, math.hypot),
 }
@@ -101,11 +106,13 @@ def _extreme(name: str, comparison: np.ufunc) -> Callable[..., Any]:
 
     @functools.wraps(original)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
-        if kwargs or find_recorder(args) is None:
+        if find_recorder(args) is None:
             return original(*args, **kwargs)
         items = list(args[0]) if len(args) == 1 else list(args)
-        if not any(type(item) is Tensor for item in items):
-            return original(*args)
+        captured = [item for item in items if type(item) is Tensor]
+        if not captured or not kwargs.keys() <= {"default"} or any(t.ndim for t in captured):
+            # sizes decide by themselves; arrays and keys have no truth value, as in NumPy
+            return original(*args, **kwargs)
         best = items[0]
         for item in items[1:]:
             best = np.where(comparison(item, best), item, best)[()]

@@ -1,8 +1,8 @@
 """What a program can reach: the objects that its functions and arguments hold.
 
-An array kept in an object, a dictionary or a closure meets a captured value on the wrong side as
-easily as one in a module (``self.table[tokens]``), and so does a NumPy function kept there. This
-walks from functions and frames to everything their code names, through user objects only.
+An array kept in an object, a dictionary or a closure meets a captured value on the wrong side
+as easily as one in a module (``self.table[tokens]``), and so does a NumPy function kept there.
+This walks from functions and frames to everything their code names, through user objects only.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capture.interception.element_functions import CapturingVectorize
 from capture.interception.places import (
     Attribute,
     BoundArguments,
@@ -31,10 +30,19 @@ if TYPE_CHECKING:
 
     from capture.interception.libraries import Interception
 
-_LIMIT = 100_000
-"""Objects visited at most; what lies beyond stays as it is, and says so where it matters."""
+_LIMIT = 5_000
+"""Objects visited at most (about 10 ms); what lies beyond stays as it is, and says so."""
 
 _LEAVES = (int, float, complex, str, bytes, type(None), np.generic, np.dtype, np.ufunc)
+_CALLABLES = (
+    types.FunctionType,
+    types.MethodType,
+    functools.partial,
+    staticmethod,
+    classmethod,
+    property,
+    np.vectorize,
+)
 _PLAIN_HOLDERS = (types.SimpleNamespace, argparse.Namespace)
 
 
@@ -66,8 +74,11 @@ class Walk:
         self._rules = rules
         self._replacement = replacement
         self._replace = replace
-        self._seen: dict[int, Any] = {}  # keeps what it has seen alive, so that ids stay unique
+        self._seen: dict[
+            int, Any
+        ] = {}  # keeps what it has seen alive, so that ids stay unique
         self._waiting: list[Any] = []
+        self._modules: set[tuple[int, frozenset[str]]] = set()
 
     def from_values(self, values: Iterable[Any]) -> None:
         """Walk from values whose own places cannot be changed: arguments, local variables."""
@@ -90,18 +101,22 @@ class Walk:
     def _visit(self, place: Place) -> None:
         value = place.get()
         made = self._stand_in(value)
-        if made is not None:
-            self._replace(place, value, made)
-        else:
-            self._waiting.append(value)
+        self._waiting.append(value)
+        if made is None:
+            return
+        if _in_class(place) and callable(made) and not hasattr(type(value), "__get__"):
+            made = staticmethod(made)  # a built-in function is no method, our wrapper would be
+        self._replace(place, value, made)
 
     def _stand_in(self, value: Any) -> Any:
-        if type(value) is not tuple:
+        named = isinstance(value, tuple) and hasattr(value, "_make")
+        if type(value) is not tuple and not named:
             return self._replacement(value)
-        items = [self._stand_in(item) for item in value]
-        if all(item is None for item in items):
+        made = [self._stand_in(item) for item in value]
+        if all(item is None for item in made):
             return None
-        return tuple(v if made is None else made for v, made in zip(value, items, strict=True))
+        items = [v if m is None else m for v, m in zip(value, made, strict=True)]
+        return value._make(items) if named else tuple(items)
 
     def _names(self, namespace: dict[str, Any], names: frozenset[str]) -> None:
         for name in names:
@@ -109,23 +124,31 @@ class Walk:
             if isinstance(value, types.ModuleType):
                 module = getattr(value, "__name__", "")
                 key = (id(value), names)
-                if self._rules.covers(module) and key not in self._seen:
-                    self._seen[key] = value  # type: ignore[index]
+                if self._rules.covers(module) and key not in self._modules:
+                    self._modules.add(key)
                     self._names(vars(value), names)
             elif name in namespace:
                 self._visit(Entry(namespace, name))
 
     def _places(self, value: Any) -> Iterator[Place]:
         """Yield the places inside a value; values that cannot be exchanged go on the list."""
-        if isinstance(value, np.vectorize):
-            yield from map(functools.partial(Entry, vars(value)), list(vars(value)))
-        elif isinstance(value, dict):
+        if isinstance(value, dict):
             yield from (Entry(value, key) for key in list(value))
         elif isinstance(value, list):
             yield from (Item(value, position) for position in range(len(value)))
         elif isinstance(value, tuple | set | frozenset):
             self._waiting.extend(value)
-        elif isinstance(value, types.FunctionType):
+        elif isinstance(value, type):
+            yield from self._class(value)
+        elif isinstance(value, _CALLABLES):
+            yield from self._callable(value)
+        elif isinstance(value, _PLAIN_HOLDERS) or self._rules.covers(
+            str(type(value).__module__)
+        ):
+            yield from self._object(value)
+
+    def _callable(self, value: Any) -> Iterator[Place]:
+        if isinstance(value, types.FunctionType):
             yield from self._function(value)
         elif isinstance(value, types.MethodType):
             self._waiting.extend((value.__self__, value.__func__))
@@ -133,17 +156,16 @@ class Walk:
             self._waiting.append(value.func)
             yield BoundArguments(value)
             yield from (Entry(value.keywords, key) for key in list(value.keywords))
-        elif isinstance(value, staticmethod | classmethod):
-            self._waiting.append(value.__func__)
         elif isinstance(value, property):
             self._waiting.extend((value.fget, value.fset))
-        elif isinstance(value, type):
-            yield from self._class(value)
-        elif isinstance(value, _PLAIN_HOLDERS) or self._rules.covers(type(value).__module__):
-            yield from self._object(value)
+        elif isinstance(value, np.vectorize):
+            yield Attribute(value, "__class__")
+            yield from (Entry(vars(value), key) for key in list(vars(value)))
+        else:
+            self._waiting.append(value.__func__)
 
     def _function(self, function: types.FunctionType) -> Iterator[Place]:
-        if not self._rules.covers(function.__module__ or ""):
+        if not self._rules.covers(str(function.__module__)):
             return
         self._names(function.__globals__, names_in(function.__code__))
         yield from map(Cell, function.__closure__ or ())
@@ -154,7 +176,7 @@ class Walk:
         yield from (Entry(vars(function), key) for key in list(vars(function)))
 
     def _class(self, cls: type) -> Iterator[Place]:
-        if not self._rules.covers(cls.__module__):
+        if not self._rules.covers(str(cls.__module__)):
             return
         self._waiting.extend(cls.__mro__[1:])
         yield from (
@@ -174,3 +196,7 @@ class Walk:
             for name in (slots,) if isinstance(slots, str) else slots:
                 if name not in ("__dict__", "__weakref__") and hasattr(value, name):
                     yield Attribute(value, name)
+
+
+def _in_class(place: Place) -> bool:
+    return isinstance(place, Attribute) and isinstance(place.holder, type)

@@ -37,7 +37,7 @@ def intercepting(recorder: Recorder, rules: Interception | bool = True) -> Itera
         with _active(Active(recorder, chosen)), guarding_random():
             yield
     finally:
-        REWRITING.leave()
+        REWRITING.leave(recorder)
 
 
 @contextmanager

@@ -25,7 +25,8 @@ def as_strided(
         return _original(x, shape, strides, subok, writeable)
     if type(x) is not Tensor or not x._type.is_static:
         raise UnsupportedError(
-            f"as_strided: needs an array of known sizes; use sliding_window_view or slicing{here()}"
+            f"as_strided: needs an array of known sizes{here()}\n  ways out: "
+            "sliding_window_view, or slicing"
         )
     itemsize = x.itemsize
     layout = shadow_of(x)

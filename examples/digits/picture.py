@@ -44,7 +44,7 @@ def contact_sheet(
         middle = (left + SCAN // 2, top + SCAN + 3)
         draw.text(middle, caption, RIGHT if right else WRONG, font, anchor="ma")
     path.parent.mkdir(parents=True, exist_ok=True)
-    sheet.save(path)
+    sheet.quantize(colors=64).save(path, optimize=True)
 
 
 def _scan_image(pixels: Floats) -> Image.Image:

@@ -10,6 +10,7 @@ from exporters.files import atomic_files
 from exporters.json.arrays import array_pieces
 from exporters.json.sidecar import write_sidecar
 from exporters.json.write import json_pieces
+from ir.nesting import all_graphs
 
 if TYPE_CHECKING:
     import os
@@ -83,7 +84,8 @@ def _large(graph: Graph, limit: int) -> dict[str, Array]:
     """Return large arrays by a unique name; one that several values share comes once."""
     tensors: dict[str, Array] = {}
     seen: set[int] = set()
-    for index, value in enumerate((*graph.inputs, *graph.constants)):
+    values = (v for body in all_graphs(graph) for v in (*body.inputs, *body.constants))
+    for index, value in enumerate(values):
         data = value.data
         if data is None or data.nbytes <= limit or id(data) in seen:
             continue

@@ -25,7 +25,7 @@ from ir.errors import IRError
 from ir.graph import Definition, Graph, Location, Node, Value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from exporters.json.sidecar import Sidecar
     from ir.dims import Symbol
@@ -47,22 +47,32 @@ class GraphReader:
     """Reads one graph; a value's id is its index in the order of definition.
 
     Args:
-        row: The document, or later the object of a nested graph.
+        row: The document, or the object of a nested graph.
         sidecar: Where large constants are, if anywhere.
+        graphs: Nested graphs that come before this one.
+        nested: Whether this is a nested graph, whose symbols may come from around it.
 
     Raises:
         JsonFormatError: The symbols are malformed.
     """
 
-    def __init__(self, row: Row, sidecar: Sidecar | None) -> None:
+    def __init__(
+        self,
+        row: Row,
+        sidecar: Sidecar | None,
+        graphs: Sequence[Graph] = (),
+        *,
+        nested: bool = False,
+    ) -> None:
         self._row = row
+        self._nested = nested
         self._sidecar = sidecar
         symbols = items(row, "symbols")
         try:
             self._symbols = read_symbols(symbols)
         except JsonFormatError as error:
             raise error.within("symbols") from None
-        self._vocabulary = Vocabulary(self._symbols)
+        self._vocabulary = Vocabulary(self._symbols, graphs)
         self._inferred: dict[tuple[Op, tuple[TensorType, ...]], tuple[TensorType, ...]] = {}
         self._files: list[str] = []
         self._locations: list[Location] = []
@@ -86,12 +96,12 @@ class GraphReader:
             tuple(nodes),
             tuple(value for _, value in outputs),
             tuple(name for name, _ in outputs),
-            symbols=dict(self._rows("symbols", self._definition)),
+            symbols=dict(filter(None, self._rows("symbols", self._definition))),
             name=text(self._row, "name"),
             metadata=self._metadata(),
         )
         try:
-            check(graph)
+            check(graph, nested=self._nested)
         except IRError as error:
             raise JsonFormatError(f"not a valid graph: {error}") from None
         return graph
@@ -241,7 +251,12 @@ class GraphReader:
             raise _undefined(found, known).within("value")
         return self._values[found]
 
-    def _definition(self, plain: Row) -> tuple[Symbol, Definition]:
+    def _definition(self, plain: Row) -> tuple[Symbol, Definition] | None:
+        if "value" not in plain and "axis" not in plain and self._nested:
+            return None  # its number comes from the graph around
+        for key in ("value", "axis"):
+            if key not in plain:
+                raise JsonFormatError(f"the key {key!r} is missing")
         value = self._value(plain)
         if type(plain["axis"]) is not int or not 0 <= plain["axis"] < value.type.rank:
             raise JsonFormatError(f"{value.type} has no such axis", ("axis",))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from exporters.json.decode import decode
 from exporters.json.errors import JsonFormatError
-from exporters.json.fields import Layout, Row, described, number, text
+from exporters.json.fields import Layout, Row, described, items, number, text
 from exporters.json.graph_reader import GraphReader
 from exporters.json.schema import FORMAT, MAX_SIZE, MINOR, VERSION
 from exporters.json.sidecar import Sidecar
@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 _DOCUMENT = Layout(
     "format version name inputs constants nodes outputs",
-    "minor metadata sidecar symbols files locations",
+    "minor metadata sidecar symbols files locations graphs",
+)
+_NESTED = Layout(
+    "name inputs constants nodes outputs", "metadata symbols files locations"
 )
 
 
@@ -86,9 +89,21 @@ def _read(row: Row, sidecar: Sidecar | None) -> Graph:
             raise JsonFormatError(
                 "the constants are in a file; read this with load_json", ("sidecar",)
             )
-        return GraphReader(row, sidecar).graph()
+        return GraphReader(row, sidecar, _nested_graphs(row, sidecar)).graph()
     except JsonFormatError as error:
         raise _newer(error, number(row, "minor", 0, MAX_SIZE, 0)) from None
+
+
+def _nested_graphs(row: Row, sidecar: Sidecar | None) -> list[Graph]:
+    """Return the nested graphs, each of which may hold those before it."""
+    graphs: list[Graph] = []
+    for index, plain in enumerate(items(row, "graphs")):
+        try:
+            body = _NESTED.read(plain)
+            graphs.append(GraphReader(body, sidecar, graphs, nested=True).graph())
+        except JsonFormatError as error:
+            raise error.within("graphs", index) from None
+    return graphs
 
 
 def _newer(error: JsonFormatError, minor: int) -> JsonFormatError:

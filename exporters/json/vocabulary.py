@@ -27,12 +27,15 @@ from ir.parameters import decode_op
 from ir.types import DTYPES_BY_NAME, TensorType
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ir.dims import DimLike
+    from ir.graph import Graph
     from ir.ops import Op
 
 _TYPE = re.compile(r"([a-z0-9]+)\[(.*)\]", re.ASCII)
 _SIZE = re.compile(r"[0-9]{1,18}", re.ASCII)
-_SYMBOL = Layout("name value axis", "min max")
+_SYMBOL = Layout("name", "value axis min max")
 
 
 def read_symbols(rows: list[Any]) -> dict[str, Symbol]:
@@ -65,10 +68,12 @@ class Vocabulary:
 
     Args:
         symbols: The graph's symbols, by name.
+        graphs: Nested graphs that ops may mention by index.
     """
 
-    def __init__(self, symbols: dict[str, Symbol]) -> None:
+    def __init__(self, symbols: dict[str, Symbol], graphs: Sequence[Graph] = ()) -> None:
         self._symbols = symbols
+        self._graphs = graphs
         self._types: dict[str, TensorType] = {}
         self._ops: dict[tuple[str, str], Op] = {}
         self._dims: dict[str, DimLike] = {}
@@ -99,13 +104,14 @@ class Vocabulary:
             raise JsonFormatError("nested too deeply", ("parameters",)) from None
         found = self._ops.get(key)
         if found is None:
+            values = {}
             for parameter, plain in parameters.items():
                 try:
-                    self._check_parameter(plain, MAX_PARAMETER_DEPTH)
+                    values[parameter] = self._parameter(plain)
                 except JsonFormatError as error:
                     raise error.within("parameters", parameter) from None
             try:
-                found = decode_op(name, parameters, self._symbols)
+                found = decode_op(name, values, self._symbols)
             except (IRError, ArithmeticError, LookupError, TypeError, ValueError) as error:
                 tokens = ("parameters",) if parameters else ("op",)
                 raise JsonFormatError(str(error), tokens) from None
@@ -145,6 +151,22 @@ class Vocabulary:
         self._work += len(spelled) ** 2
         if self._work > MAX_DIM_WORK:
             raise JsonFormatError("too many long dims in one document")
+
+    def _parameter(self, plain: Any) -> Any:
+        """Return a checked parameter; ``{"graph": index}`` is a nested graph."""
+        if type(plain) is not dict:
+            self._check_parameter(plain, MAX_PARAMETER_DEPTH)
+            return plain
+        if set(plain) != {"graph"}:
+            raise JsonFormatError("expected a parameter, found an object")
+        index = plain["graph"]
+        if type(index) is not int or not 0 <= index < len(self._graphs):
+            raise JsonFormatError(
+                f"expected the index of one of {len(self._graphs)} graphs before this, found "
+                f"{described(index)}",
+                ("graph",),
+            )
+        return self._graphs[index]
 
     def _check_parameter(self, plain: Any, depth: int) -> None:
         if type(plain) is int:

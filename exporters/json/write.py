@@ -11,13 +11,16 @@ from exporters.json.schema import FORMAT, MINOR, VERSION
 from exporters.json.spelling import long_table, quoted, spelled, table
 from exporters.json.vocabulary import Vocabulary, read_symbols
 from ir.errors import IRError
+from ir.graph import Graph
+from ir.nesting import nested_in_order
 from ir.parameters import encode
 from ir.types import DTYPE_NAMES, type_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from ir.graph import Graph, Location, Node, Value
+    from ir.dims import Symbol
+    from ir.graph import Location, Node, Value
     from ir.ops.base import Array, Op
     from ir.types import TensorType
 
@@ -59,15 +62,24 @@ def json_pieces(
         ExportError: Something in the graph would not come back equal.
     """
     yield f'{{\n"format": "{FORMAT}",\n"version": {VERSION},\n"minor": {MINOR}'
-    yield from _GraphWriter(graph, data).pieces(sidecar)
+    nested = nested_in_order(graph)
+    if nested:
+        yield ',\n"graphs": ['
+        for index, inner in enumerate(nested):
+            yield "\n{" if index == 0 else ",\n{"
+            body = "".join(_GraphWriter(inner, data, nested[:index]).pieces(None))
+            yield body.removeprefix(",") + "\n}"
+        yield "]"
+    yield from _GraphWriter(graph, data, nested).pieces(sidecar)
     yield "\n}\n"
 
 
 class _GraphWriter:
     """Writes the body of one graph; what repeats is spelled once and kept as text."""
 
-    def __init__(self, graph: Graph, data: DataWriter) -> None:
+    def __init__(self, graph: Graph, data: DataWriter, nested: Sequence[Graph] = ()) -> None:
         self._graph = graph
+        self._nested = {id(inner): index for index, inner in enumerate(nested)}
         self._data = data
         values = list(graph.values())
         self._ids = {value: index for index, value in enumerate(values)}
@@ -77,8 +89,9 @@ class _GraphWriter:
         self._ops: dict[Op, str] = {}
         self._locations: dict[Location, int] = {}
         self._symbol_rows = [self._symbol_row(symbol) for symbol in graph.symbols]
+        self._symbol_rows += [_bounds_row(symbol) for symbol in graph.free_symbols]
         try:
-            self._vocabulary = Vocabulary(read_symbols(self._symbol_rows))
+            self._vocabulary = Vocabulary(read_symbols(self._symbol_rows), nested)
         except JsonFormatError as error:
             raise ExportError(f"json: symbols cannot be written: {error.reason}") from error
 
@@ -105,10 +118,7 @@ class _GraphWriter:
 
     def _symbol_row(self, symbol: Any) -> dict[str, Any]:
         site = self._graph.symbols[symbol]
-        row = {"name": symbol.name, "min": symbol.min}
-        if symbol.max is not None:
-            row["max"] = symbol.max
-        return {**row, "value": self._id(site.value), "axis": site.axis}
+        return {**_bounds_row(symbol), "value": self._id(site.value), "axis": site.axis}
 
     def _input_pieces(self, value: Value) -> Iterator[str]:
         yield self._value_start(value)
@@ -189,7 +199,7 @@ class _GraphWriter:
     def _op(self, node: Node) -> str:
         op = node.op
         try:
-            parameters = {name: encode(value) for name, value in op.parameters.items()}
+            parameters = {k: self._parameter(value) for k, value in op.parameters.items()}
             same = self._vocabulary.op(op.name, parameters) == op
         except JsonFormatError as error:
             self._refuse(node, error.reason)
@@ -200,5 +210,14 @@ class _GraphWriter:
         tail = f', "parameters": {spelled(parameters)}' if parameters else ""
         return f'"op": {quoted(op.name)}{tail}'
 
+    def _parameter(self, value: Any) -> Any:
+        """Return a parameter as plain data; a nested graph by its index in the document."""
+        return {"graph": self._nested[id(value)]} if isinstance(value, Graph) else encode(value)
+
     def _refuse(self, node: Node, reason: str) -> NoReturn:
         raise ExportError.at(node, f"cannot be written as JSON: {reason}")
+
+
+def _bounds_row(symbol: Symbol) -> dict[str, Any]:
+    row = {"name": symbol.name, "min": symbol.min}
+    return row if symbol.max is None else {**row, "max": symbol.max}

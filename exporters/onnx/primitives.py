@@ -72,6 +72,7 @@ PRIMITIVES: dict[str, Primitive] = {
             "Asinh",
             "Acosh",
             "Atanh",
+            "Erf",
             "Floor",
             "Ceil",
             "Round",

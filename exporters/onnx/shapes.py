@@ -42,7 +42,7 @@ class Sizes:
         emitter: Emitter,
         definitions: Mapping[Symbol, Definition],
         term: Callable[[Value], Term],
-        given: Mapping[Symbol, Term] | None = None,
+        given: Mapping[Atom, Term] | None = None,
     ) -> None:
         self.emitter = emitter
         self._definitions = definitions

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from exporters.onnx.emitter import Emitter
-    from ir.dim_polynomial import Symbol
+    from ir.dim_polynomial import Atom
     from ir.graph import Graph, Location, Node, Value
     from ir.ops.base import Op
 
@@ -39,7 +39,7 @@ class GraphWriter:
         graph: Graph,
         inputs: Sequence[str],
         *,
-        sizes: Mapping[Symbol, Term] | None = None,
+        sizes: Mapping[Atom, Term] | None = None,
         doc_strings: bool = True,
     ) -> None:
         self.emitter = emitter
@@ -139,7 +139,7 @@ class GraphWriter:
             operands: A term per input.
             sizes: A term per free symbol.
         """
-        given = dict(zip(graph.free_symbols, sizes, strict=True))
+        given: dict[Atom, Term] = dict(zip(graph.free_symbols, sizes, strict=True))
         names = [operand.name for operand in operands]
         location = self.emitter.location
         inner = GraphWriter(

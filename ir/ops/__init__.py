@@ -1,6 +1,15 @@
 """Every op of the IR, by family; ``OPS`` maps each name to its object or class."""
 
-from ir.ops import elementwise, indexing, linear_algebra, nested, random, reduction, shaping
+from ir.ops import (
+    elementwise,
+    indexing,
+    linear_algebra,
+    nested,
+    random,
+    reduction,
+    shaping,
+    special,
+)
 from ir.ops.base import OPS, Op, ParameterizedOp, interned, parameterized, register
 from ir.ops.elementwise import Elementwise
 
@@ -19,4 +28,5 @@ __all__ = [
     "reduction",
     "register",
     "shaping",
+    "special",
 ]

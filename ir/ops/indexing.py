@@ -171,7 +171,7 @@ class CountUp(ParameterizedOp):
         return (TensorType(INT64, (self.count,)),)
 
     def evaluate(self, *operands: Array) -> tuple[Array, ...]:
-        return (np.arange(operands[0], dtype=np.int64),)
+        return (np.arange(int(operands[0]), dtype=np.int64),)
 
 
 @parameterized

@@ -33,7 +33,7 @@ class NestedOp(ParameterizedOp):
     """
 
     results: tuple[TensorType, ...]
-    fresh: Dims
+    fresh: tuple[int | Dim, ...]
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - messages are asserted whole
 """Gradients: refused on every entry point, in one wording."""
 
 import pytest
@@ -7,7 +8,15 @@ from capture import CaptureDevice, capture_scope
 from capture.errors import AutodiffError
 from tests.capture.telling import HERE, told
 
-ENTRY_POINTS = "backward grad grad_remove inner from_inner requires_grad detach".split()
+ENTRY_POINTS = [
+    "backward",
+    "grad",
+    "grad_remove",
+    "inner",
+    "from_inner",
+    "requires_grad",
+    "detach",
+]
 
 
 def refusal(name):

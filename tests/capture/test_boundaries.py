@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - messages are asserted whole
 """Boundaries and finish: one error type per mistake, naming the tensor; exporters on a clean exit."""
 
 import warnings
@@ -148,7 +149,9 @@ def test_an_undeclared_input():
 def test_an_undeclared_handle_without_a_name():
     with capture_scope(CaptureDevice()) as scope:
         handle = scope.client.create_empty_handle((2,))
-        with pytest.raises(UndeclaredInputError, match=r"the empty handle of type f32\[2\], which"):
+        with pytest.raises(
+            UndeclaredInputError, match=r"the empty handle of type f32\[2\], which"
+        ):
             scope.complete(outputs=[handle])
 
 
@@ -222,8 +225,12 @@ def test_an_output_that_does_not_survive():
 
 def test_each_mistake_has_an_error_type_of_its_own():
     leaves = {
-        UnknownTensorError, DuplicateBoundaryError, UndeclaredInputError, InvalidInputError,
-        ConsumedOutputError, DroppedOutputError,
+        UnknownTensorError,
+        DuplicateBoundaryError,
+        UndeclaredInputError,
+        InvalidInputError,
+        ConsumedOutputError,
+        DroppedOutputError,
     }
     assert len(leaves) == 6
     assert all(leaf.__mro__[1] is BoundaryError for leaf in leaves)
@@ -286,7 +293,7 @@ def test_exporters_run_on_a_clean_exit():
 
 def test_exporters_do_not_run_when_the_body_raises():
     keeper = Keeper()
-    with pytest.raises(ZeroDivisionError), capture_scope(CaptureDevice(), [keeper]) as scope:
+    with pytest.raises(ZeroDivisionError), capture_scope(CaptureDevice(), [keeper]) as scope:  # noqa: PT012
         scope.output("y", scope.input("x") + 1)
         _ = 1 / 0
     assert keeper.graphs == []
@@ -339,13 +346,16 @@ def test_the_graph_of_an_open_scope_is_refused():
 
 
 def test_unused_inputs_stay_with_a_warning():
-    with pytest.warns(UnusedInputWarning) as caught:  # noqa: PT031 - the exit of the scope warns
+    with pytest.warns(UnusedInputWarning) as caught:  # noqa: PT031, SIM117
         with capture_scope(CaptureDevice()) as scope:
             x = scope.input("x", (2,))
             scope.input("spare", (2,))
             scope.output("y", x + 1)
     (warning,) = caught
-    assert str(warning.message) == "input 'spare' is not used by any output; it stays in the graph"
+    assert (
+        str(warning.message)
+        == "input 'spare' is not used by any output; it stays in the graph"
+    )
     text = line_text(warning.filename, warning.lineno)
     assert text.endswith(": with capture_scope(CaptureDevice()) as scope:")
     assert [value.name for value in scope.graph.inputs] == ["x", "spare"]
@@ -388,7 +398,10 @@ def test_exporting_a_graph_without_outputs_to_onnx_is_not(tmp_path):
     from exporters import OnnxExporter
 
     path = tmp_path / "model.onnx"
-    with pytest.raises(ExceptionGroup) as caught, capture_scope(CaptureDevice(), [OnnxExporter(path)]):
+    with (
+        pytest.raises(ExceptionGroup) as caught,
+        capture_scope(CaptureDevice(), [OnnxExporter(path)]),
+    ):
         pass
     (error,) = caught.value.exceptions
     assert isinstance(error, ExportError)

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - messages are asserted whole
 """The client: the one funnel, which records and never executes."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - messages are asserted whole
 """Constants and known values: registered once, kept with their data, read when Python asks."""
 
 import numpy as np
@@ -75,7 +76,7 @@ def test_a_large_array_is_shared_and_read_only_while_the_scope_is_open():
 def test_a_large_array_is_writeable_again_after_an_exception():
     weights = np.ones(COPY_LIMIT, np.float32)
     view = weights[1:]
-    with pytest.raises(ZeroDivisionError), capture_scope(CaptureDevice()) as scope:
+    with pytest.raises(ZeroDivisionError), capture_scope(CaptureDevice()) as scope:  # noqa: PT012
         _ = scope.input("x", view.shape) + view
         assert not view.flags.writeable
         assert not weights.flags.writeable
@@ -153,7 +154,7 @@ def test_reading_records_nothing():
 def test_reading_a_value_that_depends_on_an_input_names_the_op_and_the_line():
     with capture_scope(CaptureDevice()) as scope:
         x = scope.input("x", (2,))
-        with pytest.raises(ConcreteValueError) as caught:
+        with pytest.raises(ConcreteValueError) as caught:  # noqa: PT012
             if (x > 0).all():
                 pass
     assert told(caught) == (
@@ -177,7 +178,9 @@ def test_initialised_tensors_may_be_declared_inputs_and_keep_their_default():
     graph = scope.graph
     assert [value.name for value in graph.inputs] == ["x", "weights"]
     np.testing.assert_array_equal(graph(np.float32([3, 4])), [3, 8])
-    np.testing.assert_array_equal(graph(np.float32([3, 4]), weights=np.float32([0, 1])), [0, 4])
+    np.testing.assert_array_equal(
+        graph(np.float32([3, 4]), weights=np.float32([0, 1])), [0, 4]
+    )
 
 
 def test_initialised_tensors_may_be_read_after_their_scope():
@@ -263,6 +266,6 @@ def test_capture_constant_needs_a_scope():
     with pytest.raises(ScopeError) as caught:
         constant([1.0])
     assert told(caught) == (
-        f"constant: no scope that intercepts is open here\n{HERE}\n  ways out: enter `with "
-        "capture_scope(device):` first; with intercept=False use scope.constant(array)"
+        f"constant: no scope is open in this thread or task\n{HERE}\n  ways out: enter `with "
+        "capture_scope(device):` first"
     )

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - messages are asserted whole
 """Dtypes: what is usable, what is refused by name, and quantized ones."""
 
 import ml_dtypes
@@ -11,8 +12,19 @@ from ir.errors import UnsupportedDTypeError
 from tests.capture.telling import HERE, told
 
 USABLE_DTYPES = [
-    np.bool_, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64,
-    np.float16, ml_dtypes.bfloat16, np.float32, np.float64,
+    np.bool_,
+    np.int8,
+    np.int16,
+    np.int32,
+    np.int64,
+    np.uint8,
+    np.uint16,
+    np.uint32,
+    np.uint64,
+    np.float16,
+    ml_dtypes.bfloat16,
+    np.float32,
+    np.float64,
 ]
 NARROW = [
     name
@@ -43,7 +55,10 @@ def test_narrow_dtypes_are_of_no_use(name):
 @pytest.mark.parametrize("name", NARROW)
 def test_registering_a_narrow_dtype_is_refused(name):
     array = np.zeros(2, getattr(ml_dtypes, name))
-    with capture_scope(CaptureDevice()) as scope, pytest.raises(UnsupportedDTypeError) as caught:
+    with (
+        capture_scope(CaptureDevice()) as scope,
+        pytest.raises(UnsupportedDTypeError) as caught,
+    ):
         scope.client.register_constant(array)
     assert told(caught) == (
         f"dtype {name} is not supported: quantized and sub-byte dtypes are not captured"
@@ -72,9 +87,18 @@ def test_registering_a_quantized_dtype_is_refused(kind):
 
 
 REFUSED = {
-    "object": (np.array([None]), "dtype object is not supported: Python objects have no place in a graph of numbers"),
-    "text": (np.array(["ab"]), "dtype <U2 is not supported: text has no place in a graph of numbers"),
-    "bytes": (np.array([b"ab"]), "dtype |S2 is not supported: text has no place in a graph of numbers"),
+    "object": (
+        np.array([None]),
+        "dtype object is not supported: Python objects have no place in a graph of numbers",
+    ),
+    "text": (
+        np.array(["ab"]),
+        "dtype <U2 is not supported: text has no place in a graph of numbers",
+    ),
+    "bytes": (
+        np.array([b"ab"]),
+        "dtype |S2 is not supported: text has no place in a graph of numbers",
+    ),
     "structured": (
         np.zeros(2, [("a", "f4")]),
         "dtype [('a', '<f4')] is not supported: structured records are not captured; pass the fields as separate arrays",
@@ -97,7 +121,10 @@ REFUSED = {
 @pytest.mark.parametrize("kind", REFUSED)
 def test_other_dtypes_are_refused_by_name(kind):
     array, message = REFUSED[kind]
-    with capture_scope(CaptureDevice()) as scope, pytest.raises(UnsupportedDTypeError) as caught:
+    with (
+        capture_scope(CaptureDevice()) as scope,
+        pytest.raises(UnsupportedDTypeError) as caught,
+    ):
         scope.constant(array)
     assert told(caught) == message
 
@@ -140,6 +167,9 @@ def test_bfloat16_promotes_as_numpy_says():
 @pytest.mark.parametrize("kind", [np.ma.MaskedArray, np.matrix], ids=lambda k: k.__name__)
 def test_subclasses_that_mean_more_are_refused(kind):
     array = np.array([[1.0, 2.0]]).view(kind)
-    with capture_scope(CaptureDevice()) as scope, pytest.raises(UnsupportedDTypeError) as caught:
+    with (
+        capture_scope(CaptureDevice()) as scope,
+        pytest.raises(UnsupportedDTypeError) as caught,
+    ):
         scope.constant(array)
     assert told(caught) == f"{kind.__name__} is not captured; pass np.asarray(...) of it"

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - messages are asserted whole
 """Locations: every node and every error names the user's own line."""
 
 import contextlib
@@ -58,9 +59,9 @@ def test_an_expression_over_lines_names_each_line():
     with capture_scope(CaptureDevice()) as scope:
         x = scope.input("x", (3,))
         line = own_line() + 2
-        y = (
-            np.sin(x)
-            + np.cos(x)
+        y = np.add(
+            np.sin(x),  # one line
+            np.cos(x),  # another
         )
         scope.output("y", y)
     assert lines_of(scope.graph)[:2] == [("sin", line), ("cos", line + 1)]

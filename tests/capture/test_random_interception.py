@@ -5,12 +5,11 @@ import threading
 import types
 
 import numpy as np
+import numpy.random as random_module
 import pytest
 
 from capture import CaptureDevice, capture_scope
 from capture.errors import RandomnessError
-
-import numpy.random as random_module  # noqa: I001 - the module under guard itself
 
 
 def picture():
@@ -141,7 +140,10 @@ def test_other_tasks_are_untouched():
 
 def library(name):
     module = types.ModuleType(name)
-    exec("import numpy as np\ndef draw(): return np.random.RandomState(3).rand()", module.__dict__)
+    exec(
+        "import numpy as np\ndef draw(): return np.random.RandomState(3).rand()",
+        module.__dict__,
+    )
     module.__dict__["__name__"] = name
     return module
 

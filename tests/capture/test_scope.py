@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - messages are asserted whole
 """The scope: it always closes, and nothing of it outlives it; a scope needs no name."""
 
 import numpy as np
@@ -19,7 +20,7 @@ def after_completion():
 
 def test_a_scope_closes_when_the_body_raises():
     device = CaptureDevice()
-    with pytest.raises(ZeroDivisionError), capture_scope(device) as scope:
+    with pytest.raises(ZeroDivisionError), capture_scope(device) as scope:  # noqa: PT012
         x = scope.input("x", (2,))
         _ = 1 / 0
     assert scope.is_closed
@@ -50,7 +51,7 @@ def test_a_failed_scope_has_no_graph():
 
 def test_later_scopes_on_the_device_work_after_a_failure():
     device = CaptureDevice()
-    with pytest.raises(ZeroDivisionError), capture_scope(device) as scope:
+    with pytest.raises(ZeroDivisionError), capture_scope(device) as scope:  # noqa: PT012
         scope.output("y", scope.input("x", (2,)) / 3)
         _ = 1 / 0
     with capture_scope(device) as scope:
@@ -186,7 +187,18 @@ def test_everything_after_complete_is_refused(name, use):
         lambda new, old: new @ old,
         lambda new, old: np.clip(new, old, 3),
     ],
-    ids="add radd iadd np.add where concatenate setitem out matmul clip".split(),
+    ids=[
+        "add",
+        "radd",
+        "iadd",
+        "np.add",
+        "where",
+        "concatenate",
+        "setitem",
+        "out",
+        "matmul",
+        "clip",
+    ],
 )
 def test_old_tensors_are_never_recorded_into_a_newer_scope(use):
     device = CaptureDevice()
@@ -259,7 +271,9 @@ def test_the_method_is_the_same_context_manager():
         def export(self, graph):
             seen.append(graph)
 
-    with device.capture_scope(exporters=[Keeper()], name="named", metadata={"a": "b"}) as scope:
+    with device.capture_scope(
+        exporters=[Keeper()], name="named", metadata={"a": "b"}
+    ) as scope:
         scope.output("y", scope.input("x") + 1)
     assert seen == [scope.graph]
     assert (scope.graph.name, scope.graph.metadata) == ("named", {"a": "b"})

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - messages are asserted whole
 """Randomness: refused where it would be baked in silently, with the ways out."""
 
 import numpy as np
@@ -41,10 +42,23 @@ def test_np_random_seed_is_refused():
 
 
 DRAWS = {
-    "rand": (2,), "randn": (2,), "randint": (3,), "random": (), "random_sample": (),
-    "uniform": (), "normal": (), "choice": (3,), "permutation": (3,), "standard_normal": (),
-    "beta": (1, 1), "binomial": (3, 0.5), "exponential": (), "poisson": (), "bytes": (2,),
-    "default_rng": (), "RandomState": (),
+    "rand": (2,),
+    "randn": (2,),
+    "randint": (3,),
+    "random": (),
+    "random_sample": (),
+    "uniform": (),
+    "normal": (),
+    "choice": (3,),
+    "permutation": (3,),
+    "standard_normal": (),
+    "beta": (1, 1),
+    "binomial": (3, 0.5),
+    "exponential": (),
+    "poisson": (),
+    "bytes": (2,),
+    "default_rng": (),
+    "RandomState": (),
 }
 
 

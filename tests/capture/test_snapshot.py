@@ -108,5 +108,5 @@ def test_a_refused_snapshot_has_no_side_effects():
 def test_a_snapshot_of_a_closed_scope_is_refused():
     with capture_scope(CaptureDevice()) as scope:
         scope.output("y", scope.input("x") + 1)
-    with pytest.raises(ScopeError, match="^snapshot: the scope is complete"):
+    with pytest.raises(ScopeError, match="^snapshot: the scope is complete"):  # noqa: RUF043
         scope.snapshot()

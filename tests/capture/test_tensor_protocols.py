@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - messages are asserted whole
 """Python's protocols on tensors: each works as on ndarray, or explains itself."""
 
 import copy
@@ -94,7 +95,7 @@ def test_rows_of_an_iteration_are_views(scope):
 
 
 def test_iteration_over_no_axes_is_numpys_error(x):
-    with pytest.raises(TypeError, match="^iteration over a 0-d array$"):
+    with pytest.raises(TypeError, match="^iteration over a 0-d array$"):  # noqa: RUF043
         iter(x[0, 0])
 
 
@@ -116,7 +117,7 @@ def test_index_of_an_unknown_value(x):
 
 
 def test_index_of_a_float_is_numpys_error(x):
-    with pytest.raises(TypeError, match="^only integer scalar arrays can be converted"):
+    with pytest.raises(TypeError, match="^only integer scalar arrays can be converted"):  # noqa: RUF043
         operator.index(x[0, 0])
 
 
@@ -175,7 +176,16 @@ def test_abs_divmod_round_and_operators_record(scope, x):
     quotient, rest = divmod(x, 2)
     results = [abs(-x), quotient, rest, round(x[0, 0] * 1.26, 1), +x, -x, 2 - x, 2**x]
     values = np.full((3, 4), 3.0, np.float32)
-    want = [values, values // 2, values % 2, np.float32(3.8), values, -values, 2 - values, 2**values]
+    want = [
+        values,
+        values // 2,
+        values % 2,
+        np.float32(3.8),
+        values,
+        -values,
+        2 - values,
+        2**values,
+    ]
     outputs = {f"o{i}": r for i, r in enumerate(results)}
     for got, wanted in zip(scope.snapshot(outputs=outputs)(values), want, strict=True):
         np.testing.assert_allclose(got, wanted, rtol=1e-6)
@@ -247,7 +257,11 @@ def test_conversion_of_an_unknown_value(x):
 
 def test_no_object_array_is_ever_made(x):
     plain = [1, 2]
-    for use in (lambda: np.array([x, x]), lambda: np.array([x[0, 0], 1.0]), lambda: np.array((plain, x[0]), object)):
+    for use in (
+        lambda: np.array([x, x]),
+        lambda: np.array([x[0, 0], 1.0]),
+        lambda: np.array((plain, x[0]), object),
+    ):
         with pytest.raises(ConcreteValueError):
             use()
 
@@ -341,12 +355,14 @@ def test_an_ndarray_attribute_without_a_captured_form_is_named(x):
 
 
 def test_any_other_attribute_is_pythons_error(x):
-    with pytest.raises(AttributeError, match="^'Tensor' object has no attribute 'foo'$"):
+    with pytest.raises(AttributeError, match="^'Tensor' object has no attribute 'foo'$"):  # noqa: RUF043
         _ = x.foo
 
 
 def test_assigning_to_a_scalar_is_numpys_error(x):
-    with pytest.raises(TypeError, match=r"^'numpy\.float32' object does not support item assignment$"):
+    with pytest.raises(
+        TypeError, match=r"^'numpy\.float32' object does not support item assignment$"
+    ):
         x[0, 0][()] = 1
 
 

@@ -20,6 +20,8 @@ from ir.ops import (
     elementwise,
     indexing,
     linear_algebra,
+    nested,
+    random,
     reduction,
     shaping,
 )
@@ -35,6 +37,33 @@ def tensor(dtype: str, *shape: int | Dim) -> TensorType:
 
 X = tensor("f32", N, 4)
 INDICES = tensor("i64", 3)
+F32 = DTYPES_BY_NAME["f32"]
+
+
+def body_graph() -> Graph:
+    """A nested graph with a symbol of its own and one from around it."""
+    builder = GraphBuilder()
+    x = builder.add_value(X, "x")
+    truth = builder.append(elementwise.Cast(DTYPES_BY_NAME["bool"]), (x,))
+    found = builder.append(indexing.NonZero(Dim("local0")), (truth,))
+    size = builder.append(shaping.Iota(Dim("outer")), ())
+    outputs = [("x", x), ("found", found), ("size", size)]
+    return builder.finish([("x_in", x)], outputs, name="body", nested=True)
+
+
+def step_graph() -> Graph:
+    """A loop body: goes on while its trip number is true, carries and collects its operand."""
+    builder = GraphBuilder()
+    trip = builder.add_value(tensor("i64"), "trip")
+    x = builder.add_value(X, "x")
+    going = builder.append(elementwise.Cast(DTYPES_BY_NAME["bool"]), (trip,))
+    following = builder.append(elementwise.add, (x, x))
+    outputs = [("going", going), ("next", following), ("row", x)]
+    return builder.finish([("trip", trip), ("x", x)], outputs, name="step", nested=True)
+
+
+BODY, STEP = body_graph(), step_graph()
+GIVEN = (X, tensor("i64", COUNT, 2), tensor("i64", 4 * N))
 
 SAMPLES: list[tuple[Op, tuple[TensorType, ...]]] = [
     (elementwise.where, (tensor("bool", N, 4), X, X)),
@@ -72,8 +101,16 @@ SAMPLES: list[tuple[Op, tuple[TensorType, ...]]] = [
         (indexing.ScatterND(combine), (X, tensor("i64", 5, 2), tensor("f32", 5)))
         for combine in ("set", "add", "multiply", "maximum", "minimum")
     ),
+    (indexing.CountUp(COUNT), (tensor("i64"),)),
     (indexing.NonZero(COUNT), (tensor("bool", N, 4),)),
     (indexing.Sort(1), (X,)),
+    (nested.Call(BODY, GIVEN, (4 * N,), (COUNT,)), (X,)),
+    (nested.If(BODY, BODY, GIVEN, (7,), (4 * N,), (COUNT,)), (tensor("bool"), X)),
+    (nested.Loop(STEP, 1, (X, tensor("f32", 3, N, 4))), (tensor("i64"), tensor("bool"), X)),
+    (random.RandomUniform((N, 2), F32, -1.5, float("inf")), ()),
+    (random.RandomNormal((N, 2), F32, 0.0, 2.0), ()),
+    (random.RandomIntegers((3, N), -2, 5), ()),
+    (random.Bernoulli(), (X,)),
     (indexing.ArgSort(0), (X,)),
 ]
 

@@ -37,7 +37,8 @@ def edit_distance(a, b):
         for j in range(1, n + 1):
             cost = (a[i - 1] != b[j - 1]).astype(np.int64)
             table[i, j] = np.minimum(
-                np.minimum(table[i - 1, j] + 1, table[i, j - 1] + 1), table[i - 1, j - 1] + cost
+                np.minimum(table[i - 1, j] + 1, table[i, j - 1] + 1),
+                table[i - 1, j - 1] + cost,
             )
     return table[m, n], table
 

@@ -48,7 +48,9 @@ def black_scholes_scalar(quote):
 
 
 def quote_inputs(k):
-    return (np.array([[100, 95, 1, 0.05, 0.2], [90, 110, 0.5, 0.01, 0.4], [80, 80, 2, 0, 0.1]])[k],)
+    return (
+        np.array([[100, 95, 1, 0.05, 0.2], [90, 110, 0.5, 0.01, 0.4], [80, 80, 2, 0, 0.1]])[k],
+    )
 
 
 def binomial_tree(spot, strike):
@@ -115,7 +117,9 @@ def present_value(rate, flows):
     total = 0.0
     for year, flow in enumerate(flows, start=1):
         total += flow / (1 + rate) ** year
-    duration = np.sum(np.arange(1, len(flows) + 1) * flows / (1 + rate) ** np.arange(1, 5)) / total
+    duration = (
+        np.sum(np.arange(1, len(flows) + 1) * flows / (1 + rate) ** np.arange(1, 5)) / total
+    )
     return total, duration
 
 

@@ -197,7 +197,11 @@ def morphology(mask):
     padded = np.pad(mask, 1)
     h, w = mask.shape
     shifted = [padded[i : i + h, j : j + w] for i in range(3) for j in range(3)]
-    return np.any(shifted, axis=0), np.all(np.stack(shifted), axis=0), np.logical_or.reduce(shifted)
+    return (
+        np.any(shifted, axis=0),
+        np.all(np.stack(shifted), axis=0),
+        np.logical_or.reduce(shifted),
+    )
 
 
 def mask_inputs(k):

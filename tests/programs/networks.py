@@ -91,10 +91,6 @@ def gpt_inputs(k):
     return (np.random.RandomState(k).randint(0, VOCABULARY, (5, 9, 2, 1)[k]),)
 
 
-def gpt_fixed_inputs(k):
-    return (np.random.RandomState(k).randint(0, VOCABULARY, 6),)
-
-
 class CachedAttention:
     """One decoding step: keys and values of earlier tokens come from a cache."""
 
@@ -112,7 +108,9 @@ class CachedAttention:
         cache_v[:batch, start : start + length] = v
         keys = cache_k[:batch, : start + length]
         values = cache_v[:batch, : start + length]
-        scores = q.transpose(0, 2, 1, 3) @ keys.transpose(0, 2, 3, 1) / math.sqrt(self.head_dim)
+        scores = (
+            q.transpose(0, 2, 1, 3) @ keys.transpose(0, 2, 3, 1) / math.sqrt(self.head_dim)
+        )
         mixed = softmax(scores) @ values.transpose(0, 2, 1, 3)
         return mixed.transpose(0, 2, 1, 3).reshape(batch, length, -1) @ self.wo
 
@@ -127,12 +125,14 @@ def kv_cache_step(x, cache_k, cache_v):
 
 def kv_cache_inputs(k):
     r = np.random.RandomState(k)
-    return tuple(r.randn(*s).astype(np.float32) for s in [(2, 2, 8), (2, 6, 2, 4), (2, 6, 2, 4)])
+    return tuple(
+        r.randn(*s).astype(np.float32) for s in [(2, 2, 8), (2, 6, 2, 4), (2, 6, 2, 4)]
+    )
 
 
 def masked_attention(x, lengths):
     """Batched causal self-attention with a padding mask; batch and sequence vary."""
-    b, s, d = x.shape
+    s, d = x.shape[1:]
     scores = einsum("bqd,bkd->bqk", x, x) / sqrt(float32(d))
     causal = np.tril(np.ones((s, s), dtype=bool))
     valid = np.arange(s)[newaxis, :] < lengths[:, newaxis]
@@ -160,12 +160,12 @@ def rope(xq, xk):
     cos, sin = precompute_freqs(xq.shape[-1], xq.shape[1])
     out = []
     for x in (xq, xk):
-        pairs = x.reshape(x.shape[:-1] + (-1, 2))
+        pairs = x.reshape((*x.shape[:-1], -1, 2))
         even, odd = np.split(pairs, 2, axis=-1)
         even, odd = even.squeeze(-1), odd.squeeze(-1)
         c, s = cos[None, :, None, :], sin[None, :, None, :]
         rotated = np.stack([even * c - odd * s, even * s + odd * c], axis=-1)
-        out.append(rotated.reshape(rotated.shape[:-2] + (-1,)).astype(x.dtype))
+        out.append(rotated.reshape((*rotated.shape[:-2], -1)).astype(x.dtype))
     return out[0], out[1]
 
 
@@ -303,12 +303,14 @@ def pooling_by_reshape(x):
 class BatchNorm:
     def __init__(self, channels):
         self.gamma, self.beta = _weights(channels), _weights(channels)
-        self.running_mean, self.running_var = _weights(channels), np.abs(_weights(channels)) + 1
+        self.running_mean = _weights(channels)
+        self.running_var = np.abs(_weights(channels)) + 1
 
     def __call__(self, x):
         shape = (1, -1) + (1,) * (x.ndim - 2)
         scale = self.gamma / np.sqrt(self.running_var + 1e-5)
-        return x * scale.reshape(shape) + (self.beta - self.running_mean * scale).reshape(shape)
+        shift = self.beta - self.running_mean * scale
+        return x * scale.reshape(shape) + shift.reshape(shape)
 
 
 def batchnorm(x):

@@ -153,7 +153,7 @@ def exponential_moving_average(prices):
 def pre_emphasis(x):
     emphasised = np.append(x[0], x[1:] - 0.97 * x[:-1])
     frame, step = 6, 3
-    count = 1 + int(math.ceil((len(x) - frame) / step))
+    count = 1 + math.ceil((len(x) - frame) / step)
     padded = np.concatenate([emphasised, np.zeros(frame)])
     index = np.tile(np.arange(frame), (count, 1)) + step * np.arange(count)[:, None]
     frames = padded[index.astype(np.int32, copy=False)]

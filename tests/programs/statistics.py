@@ -58,7 +58,16 @@ def pca_projection(x):
 
 def ridge_normal_equations(x, y):
     gram = x.T @ x + 0.1 * np.identity(x.shape[1])
-    weights = np.linalg.solve(gram, x.T @ y)
+    target = x.T @ y
+    weights = np.zeros(x.shape[1])
+    residual = target - gram @ weights
+    direction = residual.copy()
+    for _ in range(x.shape[1]):  # conjugate gradients
+        step = residual @ residual / (direction @ gram @ direction)
+        weights += step * direction
+        fresh = residual - step * gram @ direction
+        direction = fresh + (fresh @ fresh) / (residual @ residual) * direction
+        residual = fresh
     residual = y - x @ weights
     return weights, 1 - (residual**2).sum() / ((y - y.mean()) ** 2).sum()
 

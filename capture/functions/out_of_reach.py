@@ -1,0 +1,55 @@
+"""What a graph of real numbers cannot hold: refused by name, each with a reason.
+
+Two kinds: ``NEVER`` is refused for good, ``LATER`` waits for a capability of its own.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.fft
+import numpy.lib.recfunctions
+import numpy.lib.scimath
+
+from capture.functions.registry import REFUSALS
+
+NEVER: dict[Any, str] = {}
+"""Refused functions with the reason."""
+
+LATER: dict[Any, str] = {}
+"""Functions that have no captured form yet, with what they wait for."""
+
+
+def _classify(table: dict[Any, str], module: Any, names: str, reason: str) -> None:
+    for name in names.split():
+        table[getattr(module, name)] = reason
+
+
+_FILES = "it reads or writes files; load data before the scope and pass it in"
+TEXT = "it makes or reads text; a graph holds numbers"
+_DATES = "it works on dates; pass days or seconds as int64"
+_RECORDS = "structured records are not captured; pass the fields as separate arrays"
+_MEMORY = "memory is laid out by the runtime, not by the graph"
+
+_classify(NEVER, np, "fromfile genfromtxt loadtxt save savetxt savez savez_compressed", _FILES)
+_classify(NEVER, np, "array2string array_repr array_str", TEXT)
+_classify(NEVER, np, "busday_count busday_offset datetime_as_string is_busday isnat", _DATES)
+_classify(NEVER, np, "may_share_memory shares_memory", _MEMORY)
+for _name in numpy.lib.recfunctions.__all__:
+    if callable(getattr(numpy.lib.recfunctions, _name, None)):
+        NEVER[getattr(numpy.lib.recfunctions, _name)] = _RECORDS
+_COMPLEX = "complex numbers are not captured yet; work on real and imaginary parts"
+_FFT = "Fourier transforms are not captured yet; a short one is a product with its matrix"
+_classify(
+    LATER,
+    numpy.fft,
+    "fft fft2 fftn hfft ifft ifft2 ifftn ihfft irfft irfft2 irfftn rfft rfft2 rfftn",
+    _FFT,
+)
+for _name in numpy.lib.scimath.__all__:
+    LATER[getattr(numpy.lib.scimath, _name)] = _COMPLEX
+LATER.update({np.poly: "roots and their polynomials are complex in general; " + _COMPLEX})
+
+REFUSALS.update(NEVER)
+REFUSALS.update(LATER)

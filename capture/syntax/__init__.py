@@ -1,0 +1,5 @@
+"""Turning a function's own ``if``, ``while`` and ``for`` into branches and loops of the graph."""
+
+from capture.syntax.decorator import control_flow, turning
+
+__all__ = ["control_flow", "turning"]

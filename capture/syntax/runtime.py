@@ -1,0 +1,216 @@
+"""What turned code calls: each decides at run time whether Python or the graph does the work."""
+
+from __future__ import annotations
+
+import operator
+import warnings
+from types import FunctionType, MethodType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from capture.active import innermost
+from capture.branches import branch
+from capture.control_flow import as_condition, is_open
+from capture.errors import ConcreteValueError, ControlFlowError
+from capture.interception.libraries import EVERYBODY
+from capture.lifting import elementwise_only
+from capture.location import INTERNAL, here, user_frame
+from capture.symbolic import SymbolicInt
+from capture.syntax.functions import REPLACED, item
+from capture.syntax.loops import Loops
+from capture.syntax.merging import Merge
+from capture.tensor import Tensor
+from capture.weak import WeakInt
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Body = Callable[..., Any]
+
+_COMPARISONS = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+}
+
+
+class UncheckedAssertWarning(UserWarning):
+    """An ``assert`` on a captured value is left out of the graph."""
+
+
+class Runtime(Loops):
+    """The helpers of turned functions.
+
+    Args:
+        unroll: Whether loops over known ranges repeat their body: always, never, or up to so many
+            steps.
+        recursive: Whether user functions that are called are turned too.
+    """
+
+    def __init__(self, unroll: bool | int, recursive: bool) -> None:
+        super().__init__(unroll)
+        self.recursive = recursive
+
+    # --- branches -------------------------------------------------------------------------
+
+    def if_(
+        self, test: Any, then: Any, orelse: Any, names: tuple[str, ...], live: tuple[str, ...]
+    ) -> None:
+        """An ``if`` statement; sets variables."""
+        if test is True or test is False or not is_open(test):
+            (then if test else orelse)()
+            return
+        Merge(as_condition("if", test), then, orelse, names).statement(live)
+
+    def returning_if(self, test: Any, then: Any, orelse: Any, names: tuple[str, ...]) -> Any:
+        """An ``if`` statement whose branches return."""
+        if test is True or test is False or not is_open(test):
+            return (then if test else orelse)()
+        return Merge(as_condition("if", test), then, orelse, names).value()
+
+    def choose(self, test: Any, then: Body, orelse: Body) -> Any:
+        """``then if test else orelse``."""
+        if not is_open(test):
+            return then() if test else orelse()
+        return branch(
+            as_condition("if", test), then, orelse, "if … else …", lambda leaf: "the value"
+        )
+
+    def and_(self, first: Any, *rest: Body) -> Any:
+        """``first and …``."""
+        return self._joined("and", first, rest, np.logical_and)
+
+    def or_(self, first: Any, *rest: Body) -> Any:
+        """``first or …``."""
+        return self._joined("or", first, rest, np.logical_or)
+
+    def _joined(self, word: str, first: Any, rest: tuple[Body, ...], ufunc: Any) -> Any:
+        if not rest:
+            return first
+        if not is_open(first):
+            proceeds = bool(first) if word == "and" else not first
+            return self._joined(word, rest[0](), rest[1:], ufunc) if proceeds else first
+
+        def others() -> Any:
+            return self._joined(word, rest[0](), rest[1:], ufunc)
+
+        condition = as_condition(word, first)
+        recorder = condition._recorder
+        start = len(recorder.builder.ops)
+        second = others()
+        is_truth = type(second) in (bool, np.bool_) or (
+            type(second) is Tensor and second.is_scalar and second.dtype == bool
+        )
+        truth = condition if type(first) is Tensor and first.dtype == bool else None
+        if is_truth and truth is not None and elementwise_only(recorder, start):
+            return ufunc(condition, second)
+        value = condition if truth is not None else first
+
+        def keep() -> Any:
+            return value
+
+        bodies = (others, keep) if word == "and" else (keep, others)
+        return branch(condition, *bodies, word, lambda leaf: "the value")
+
+    def not_(self, value: Any) -> Any:
+        """``not value``."""
+        return np.logical_not(as_condition("not", value)) if is_open(value) else not value
+
+    # --- comparisons ----------------------------------------------------------------------
+
+    def compare(self, sign: str, a: Any, b: Any) -> Any:
+        """``a < b`` and the like; open where a symbolic size decides it."""
+        if type(a) is SymbolicInt or type(b) is SymbolicInt:
+            try:
+                return _COMPARISONS[sign](a, b)
+            except ConcreteValueError:
+                a = WeakInt(a.tensor()) if type(a) is SymbolicInt else a
+        return _COMPARISONS[sign](a, b)
+
+    def chain(self, signs: tuple[str, ...], a: Any, b: Any, *rest: Body) -> Any:
+        """``a < b <= …``: every operand is computed once, the later ones only where needed."""
+        first = self.compare(signs[0], a, b)
+        if not rest:
+            return first
+        return self.and_(first, lambda: self.chain(signs[1:], b, rest[0](), *rest[1:]))
+
+    # --- statements that stay Python --------------------------------------------------------
+
+    def concrete(self, test: Any) -> Any:
+        """A condition whose statement cannot be turned.
+
+        Raises:
+            ControlFlowError: It is known only when the graph runs.
+        """
+        if is_open(test):
+            raise ControlFlowError(
+                "this statement cannot become part of a graph, and its condition is known only "
+                f"when the graph runs: it yields, or is left from inside try or match{here()}\n"
+                "  ways out: move the try, match or yield out of it, or what it decides into a "
+                "function of its own; np.where for a choice of values"
+            )
+        return test
+
+    def assertion(self, test: Any) -> Any:
+        """The condition of an ``assert``: a captured one is not checked, and says so."""
+        if not is_open(test):
+            return test
+        frame = user_frame()
+        warnings.warn_explicit(
+            "assert: the condition is known only when the graph runs, which does not check it",
+            UncheckedAssertWarning,
+            frame.f_code.co_filename,
+            frame.f_lineno,
+        )
+        return True
+
+    def raising(self, error: Any) -> Any:
+        """What a ``raise`` statement raises.
+
+        Raises:
+            ControlFlowError: Whether it is raised is known only when the graph runs.
+        """
+        active = innermost()
+        if active is None or not active.recorder.regions:
+            return error
+        name = error.__name__ if isinstance(error, type) else type(error).__name__
+        region = active.recorder.regions[-1]
+        raise ControlFlowError(
+            f"raise {name}: inside {region.label}, whether it happens is known only when the "
+            f"graph runs, and a graph cannot raise{here()}\n  ways out: check before the scope; "
+            "return a flag as a further output; or give a value that shows it, such as np.nan"
+        )
+
+    # --- calls ------------------------------------------------------------------------------
+
+    def callee(self, function: Any) -> Any:
+        """What is called in place of a function."""
+        kind = type(function)
+        if kind is MethodType:
+            owner = function.__self__
+            if type(owner) is Tensor and function.__func__ is Tensor.item:
+                return lambda *args: item(owner, *args)
+            turned = self.callee(function.__func__) if self.recursive else function.__func__
+            return function if turned is function.__func__ else MethodType(turned, owner)
+        if kind is not FunctionType:
+            try:
+                return REPLACED.get(function, function)
+            except TypeError:  # unhashable: nothing of ours
+                return function
+        if function in REPLACED:
+            return REPLACED[function]
+        if not self.recursive or INTERNAL[function.__code__.co_filename]:
+            return function
+        if not EVERYBODY.covers(str(function.__module__)):
+            return function
+        return self.turned(function) or function
+
+    def turned(self, function: FunctionType) -> FunctionType | None:
+        """Return the turned form of a function, or ``None`` where it has none."""
+        from capture.syntax.decorator import turned_or_none
+
+        return turned_or_none(function, self)
