@@ -12,17 +12,19 @@ from capture.autodiff import (
     requires_grad,
 )
 from capture.client import CaptureClient
-from capture.control_flow import cond, fori_loop, map, scan, switch, while_loop
+from capture.flow import cond, fori_loop, map, scan, switch, while_loop
 from capture.coverage import supported
 from capture.device import CaptureDevice, NumpyDevice
 from capture.errors import CaptureError
 from capture.graph_functions import function
+from capture.explaining import explain
 from capture.inputs import TensorSpec
 from capture.interception import Interception
 from capture.replay import GraphBindings
 from capture.scope import CaptureScope, capture_scope, constant
 from capture.symbolic import SymbolicInt
 from capture.tensor import Tensor
+from capture.syntax import control_flow
 from capture.tracing import trace
 
 __all__ = [
@@ -40,8 +42,10 @@ __all__ = [
     "capture_scope",
     "cond",
     "constant",
+    "control_flow",
     "detach",
     "errors",
+    "explain",
     "fori_loop",
     "from_inner",
     "function",

@@ -9,12 +9,13 @@ import numpy as np
 from capture.coerce import cast, lift
 from capture.errors import BranchError
 from capture.lifting import lift_out
-from capture.loans import lend, outer_alias
+from capture.loans import lend, outer_alias, owner_of
 from capture.location import here
 from capture.outer_types import OuterTypes
 from capture.promotion import result_dtype
 from capture.pytrees import child_names, children, flatten, is_captured
 from capture.regions import Region, record_nested, result_tensor, write_back
+from capture.sharing import Sharing
 from capture.symbolic import SymbolicInt
 from capture.tensor import Tensor
 from capture.weak import WEAK_NUMBERS, WeakInt, weak
@@ -35,11 +36,22 @@ class _Branch:
     def __init__(self, recorder: Recorder, body: Callable[[], Any], label: str) -> None:
         with Region(recorder, label) as region:
             self.result = body()
-            self.leaves, self.rebuild = flatten(self.result)
-            self.values = {
-                i: leaf._read() for i, leaf in enumerate(self.leaves) if type(leaf) is Tensor
+            self.flatten()
+            self._values = {
+                id(leaf): leaf._read() for leaf in self.leaves if type(leaf) is Tensor
             }
         self.region = region
+
+    def flatten(self) -> None:
+        """Take the result apart."""
+        self.leaves, self.rebuild = flatten(self.result)
+
+    def value(self, leaf: Any) -> Any:
+        """Return a leaf as it was at the end of the body, before that was undone."""
+        index = self._values.get(id(leaf)) if type(leaf) is Tensor else None
+        if index is None:
+            return leaf
+        return Tensor(leaf._recorder, index, leaf._type)
 
     def lender(self, position: int) -> Tensor | None:
         """Return a result that is, or is a view of, an array from around the body."""
@@ -53,6 +65,7 @@ def branch(
     false_body: Callable[[], Any],
     operation: str = "cond",
     describe: Callable[[int], str] | None = None,
+    reconcile: Callable[[Any, Any], None] | None = None,
 ) -> Any:
     """Record both bodies and an ``if`` that chooses between them.
 
@@ -62,6 +75,7 @@ def branch(
         false_body: Recorded for a false one.
         operation: For messages.
         describe: Names a leaf of the result, for messages.
+        reconcile: May change both results, before they are compared.
 
     Raises:
         BranchError: Their results differ in structure, dtype or rank.
@@ -70,6 +84,10 @@ def branch(
     recorder.require_open(operation)
     yes = _Branch(recorder, true_body, f"the true branch of {operation}")
     no = _Branch(recorder, false_body, f"the false branch of {operation}")
+    if reconcile is not None:
+        reconcile(yes.result, no.result)
+        yes.flatten()
+        no.flatten()
     different = structure_difference(yes.result, no.result)
     if different:
         raise BranchError(
@@ -100,7 +118,10 @@ def branch(
     leaves = list(yes.leaves)
     for i, value in zip(positions, results, strict=False):
         leaves[i] = _result(recorder, value, yes, no, i)
-        _lend(condition, leaves[i], yes.lender(i), no.lender(i))
+        for j in range(i):
+            if yes.leaves[i] is yes.leaves[j] and no.leaves[i] is no.leaves[j]:
+                leaves[i] = leaves[j]  # one array on both ways
+    _note_sharing(condition, leaves, yes, no)
     return yes.rebuild(leaves)
 
 
@@ -112,11 +133,29 @@ def _result(recorder: Recorder, value: int, yes: _Branch, no: _Branch, position:
     return made
 
 
-def _lend(condition: Tensor, made: Any, yes: Tensor | None, no: Tensor | None) -> None:
-    if yes is not None:
-        lend(condition._recorder, condition, yes, made)
-    if no is not None:
-        lend(condition._recorder, np.logical_not(condition), no, made)
+def _note_sharing(condition: Tensor, leaves: list[Any], yes: _Branch, no: _Branch) -> None:
+    """Note which results may be one array with another, or with one from around."""
+    recorder = condition._recorder
+    for side in (yes, no):
+        holds = condition if side is yes else np.logical_not(condition)
+        sharing = Sharing(side.region, side.leaves)
+        for position in sharing.owners:
+            made = leaves[position]
+            if made is side.leaves[position]:
+                continue
+            alias = side.lender(position)
+            if alias is not None:
+                lend(recorder, alias, made, holds)
+            for owner in sharing.outer(position):
+                if alias is None or owner is not owner_of(alias):
+                    lend(recorder, owner, made)
+        for i, j in sharing.pairs():
+            if leaves[i] is leaves[j]:
+                continue
+            if side.leaves[i] is side.leaves[j]:
+                lend(recorder, leaves[i], leaves[j], holds)
+            else:
+                lend(recorder, leaves[i], leaves[j])
 
 
 def structure_difference(a: Any, b: Any, path: str = "") -> str:
@@ -215,14 +254,12 @@ def _matched(
     if len(strong) > 1:
         raise BranchError(
             f"{what} has the dtype {keys[0]} if true and {keys[1]} if false{here(3)}\n  ways out: "
-            f"convert one of them, .astype({keys[0]!s})"
+            f"convert one of them, .astype({str(keys[0])!r})"
         )
     dtype = result_dtype([np.dtype(bool) if key is bool else key for key in keys])
     tensors = []
     for side, leaf in zip(sides, leaves, strict=True):
-        value = side.values.get(position)
-        tensor = leaf if value is None else Tensor(recorder, value, leaf._type)
-        tensors.append(cast(lift(recorder, tensor), dtype))
+        tensors.append(cast(lift(recorder, side.value(leaf)), dtype))
     left, right = (tensor._type for tensor in tensors)
     if left.rank != right.rank:
         raise BranchError(

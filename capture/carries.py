@@ -36,6 +36,7 @@ class Carries:
         weak: Those that are Python numbers, whose dtype the body decides.
         types: Their types inside the body.
         symbols: Sizes that change from trip to trip.
+        final: Leaves that the body sets on the last trip only.
         storage: Owners of storage around the loop that the body writes.
     """
 
@@ -59,6 +60,7 @@ class Carries:
         self.types = {i: tensor._type for i, tensor in self.initial.items()}
         self.symbols: dict[Symbol, None] = {}
         self.storage: dict[int, Tensor] = {}
+        self.final: set[int] = set()
 
     def inside(self, tensors: dict[int, Tensor]) -> Any:
         """Return the carried value as the body sees it."""

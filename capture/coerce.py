@@ -10,9 +10,9 @@ import numpy as np
 from capture.errors import UnsupportedError
 from capture.layouts import layout_of
 from capture.location import here
-from capture.symbolic import SYMBOLIC_NUMBERS, SymbolicFloat, SymbolicInt
+from capture.symbolic import SYMBOLIC_NUMBERS, SymbolicInt
 from capture.tensor import Tensor
-from capture.weak import WeakInt
+from capture.weak import SymbolicFloat, WeakInt
 from ir.errors import UnsupportedDTypeError
 from ir.ops.elementwise import Cast
 from ir.types import supported_dtype
@@ -107,7 +107,8 @@ def lift(recorder: Recorder, value: Any, dtype: Any = None) -> Tensor:
     if type(value) is Tensor:
         return value if dtype is None else cast(value, dtype)
     if type(value) in SYMBOLIC_NUMBERS:
-        return value.tensor(None if dtype is None else np.dtype(dtype))
+        number: Tensor = value.tensor(None if dtype is None else np.dtype(dtype))
+        return number
     if isinstance(value, _NESTING) and holds_tensor(value):
         return stack_nested(recorder, value, dtype)
     if isinstance(value, bool | int | float | complex | np.generic):

@@ -15,12 +15,10 @@ from capture.views import View
 from ir.dims import Dim
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from capture.tensor import Tensor
 
-_BRANCH = (
-    "\n  ways out: np.where(condition, a, b) for a choice of values; capture.cond or "
-    "capture.while_loop for control flow; a symbolic dimension for a size"
-)
 _NUMBER = (
     "\n  ways out: keep it an array (NumPy arithmetic needs no float() or int()); pass the number "
     "in as an argument; np.where or capture.cond where it decides something"
@@ -35,7 +33,9 @@ _WRITE = (
 )
 
 
-def concrete_array(tensor: Tensor, question: str, ways_out: str) -> np.ndarray[Any, Any]:
+def concrete_array(
+    tensor: Tensor, question: str, ways_out: str | Callable[[], str]
+) -> np.ndarray[Any, Any]:
     """Return the value of a tensor that depends on no input.
 
     Raises:
@@ -46,18 +46,36 @@ def concrete_array(tensor: Tensor, question: str, ways_out: str) -> np.ndarray[A
     recorder, state = tensor._recorder, tensor._state
     if type(state) is View and state.seen != state.owner._value:
         recorder.require_open(question)
+    value = tensor._value if recorder.closed else tensor._read()
     try:
-        return recorder.known.read(tensor._value if recorder.closed else tensor._read())
+        array = recorder.known.read(value)
     except UnknownValue as unknown:
-        if is_item_assignment(user_frame()):
-            raise LostWriteError(
-                f"setitem: a plain ndarray cannot be written to with a captured {tensor._type} as "
-                f"value or index, it would not record the write{here()}{_WRITE}"
-            ) from None
-        raise ConcreteValueError(
-            f"{question} of a captured {tensor._type}: its concrete value is not known during "
-            f"capture, {unknown.why}{here(2)}{ways_out}"
-        ) from None
+        raise _refusal(tensor, question, unknown.why, ways_out) from None
+    if recorder.examples is not None and recorder.known.rests_on_example(value):
+        recorder.examples.note(_refusal(tensor, question, "it depends on an input", ways_out))
+    return array
+
+
+def _refusal(
+    tensor: Tensor, question: str, why: str, ways_out: str | Callable[[], str]
+) -> ConcreteValueError | LostWriteError:
+    """Return the error for a value that is not known."""
+    if is_item_assignment(user_frame()):
+        return LostWriteError(
+            f"setitem: a plain ndarray cannot be written to with a captured {tensor._type} as "
+            f"value or index, it would not record the write{here()}{_WRITE}"
+        )
+    out = ways_out if isinstance(ways_out, str) else ways_out()
+    return ConcreteValueError(
+        f"{question} of a captured {tensor._type}: its concrete value is not known during "
+        f"capture, {why}{here()}{out}"
+    )
+
+
+def _branch_ways_out() -> str:
+    from capture.branch_hints import branch_hint
+
+    return branch_hint(user_frame())
 
 
 def as_subclass(tensor: Any, subclass: type) -> Any:
@@ -84,7 +102,7 @@ class Concretization:
         return convert(array if array.ndim else array[()])
 
     def __bool__(self: Any) -> bool:
-        return bool(concrete_array(self, "bool()", _BRANCH))
+        return bool(concrete_array(self, "bool()", _branch_ways_out))
 
     def __int__(self) -> int:
         return self._number("int", int)  # type: ignore[no-any-return]

@@ -15,6 +15,13 @@ from capture.ufuncs import ELEMENTWISE, FORMULAS, UFUNC_HANDLERS
 Status = Literal["supported", "refused", "later", "unclassified"]
 
 
+_INTERNAL_UFUNCS = {
+    "_ones_like": "through np.ones_like",
+    "clip": "through np.clip",
+}
+"""Ufuncs that NumPy uses itself, behind functions that are captured."""
+
+
 class Support(NamedTuple):
     """Whether and how a function is captured; true when it is.
 

@@ -27,13 +27,17 @@ class KnownValues:
     """Evaluates recorded values that depend on constants only.
 
     Attributes:
+        stand_ins: Placeholders of operands inside bodies, each with what it belongs to.
+        examples: Arrays that stand for inputs while a program is explained.
         reads: For every constant that Python has read, directly or through a dependant, where.
     """
 
-    __slots__ = ("_arrays", "_builder", "_roots", "reads")
+    __slots__ = ("_arrays", "_builder", "_roots", "examples", "reads", "stand_ins")
 
     def __init__(self, builder: GraphBuilder) -> None:
         self._builder = builder
+        self.stand_ins: dict[int, str] = {}
+        self.examples: dict[int, Array] = {}
         self._arrays: dict[int, Array] = {}
         self._roots: dict[int, frozenset[int]] = {}
         self.reads: dict[int, Location | None] = {}
@@ -52,6 +56,10 @@ class KnownValues:
                 self.reads[root] = location
         return array
 
+    def rests_on_example(self, index: int) -> bool:
+        """Whether a value that was read depends on an example instead of an input."""
+        return not self.examples.keys().isdisjoint(self._roots.get(index, ()))
+
     def held(self) -> list[Array]:
         """Return the arrays kept alive here."""
         return list(self._arrays.values())
@@ -66,8 +74,10 @@ class KnownValues:
                 continue
             node = builder.producers[index]
             if node < 0:
-                data = builder.data.get(index)
+                data = builder.data.get(index, self.examples.get(index))
                 if data is None:
+                    if index in self.stand_ins:
+                        raise UnknownValue(f"it differs between runs of {self.stand_ins[index]}")
                     name = builder.names.get(index, "an empty handle")
                     raise UnknownValue(f"it depends on the input {name!r}")
                 arrays[index] = data

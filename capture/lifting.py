@@ -175,3 +175,15 @@ def leak_error(label: str, where: str, at: str) -> LeakedTensorError:
         f"  {label} is recorded here:{where}\n  ways out: let the function return it, and use what "
         "the operator returns; or write it into an array made before, array[...] = value"
     )
+
+
+_HARMLESS = frozenset(
+    "absolute add cast dim_value equal greater greater_equal isfinite isinf isnan less less_equal "
+    "logical_and logical_not logical_or maximum minimum multiply negative not_equal reshape "
+    "subtract".split()
+)
+
+
+def cannot_fail(recorder: Recorder, start: int) -> bool:
+    """Whether everything recorded since a node may as well run where it is not needed."""
+    return all(op.name in _HARMLESS for op in recorder.builder.ops[start:])

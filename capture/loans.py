@@ -11,39 +11,48 @@ from typing import TYPE_CHECKING
 
 from capture.errors import AliasingError
 from capture.location import here
-from capture.views import Owned, View, write
+from capture.views import View, write
 from ir.ops.elementwise import where as where_op
 
 if TYPE_CHECKING:
     from capture.recorder import Recorder
     from capture.regions import Region
     from capture.tensor import Tensor
+    from capture.views import Shadow
+    from ir.types import TensorType
 
 
 class Loan:
-    """One tensor that may be another one.
+    """Two tensors that may be one array.
 
     Args:
-        condition: bool[]: whether it is.
-        lender: The tensor it may be.
-        borrower: The tensor that a branch or loop gave.
+        lender: One of them.
+        borrower: The other; forgotten when nobody holds it any more.
+        condition: bool[]: whether they are the same; ``None`` where that is unknown.
     """
 
-    __slots__ = ("borrower", "busy", "condition", "lender")
+    __slots__ = ("_borrower", "_kept", "_lender", "busy", "condition")
 
-    def __init__(self, condition: Tensor, lender: Tensor, borrower: Tensor) -> None:
+    def __init__(self, lender: Tensor, borrower: Tensor, condition: Tensor | None) -> None:
         self.condition = condition
-        self.lender = lender
-        self.borrower = weakref.ref(borrower)
+        self._lender = weakref.ref(lender)
+        self._borrower = weakref.ref(borrower)
+        self._kept = None if condition is None else lender  # perhaps a view that only we hold
         self.busy = False
+
+    @property
+    def sides(self) -> tuple[Tensor, Tensor] | None:
+        """Lender and borrower, if both are still in use."""
+        lender, borrower = self._lender(), self._borrower()
+        return None if lender is None or borrower is None else (lender, borrower)
 
     def pass_on(self, source: Tensor, target: Tensor) -> None:
         """Write what ``source`` holds to ``target`` where they are one array."""
-        if source._type != target._type:
+        if self.condition is None or source._type != target._type:
             raise AliasingError(
-                f"write: whether this {source._type} and a {target._type} share memory depends "
+                f"write: whether this {source._type} shares memory with a {target._type} depends "
                 f"on which way a branch or loop went{here()}\n  ways out: call .copy() before "
-                "writing"
+                "writing, or where one variable is set to the other"
             )
         operands = (self.condition._read(), source._read(), target._read())
         self.busy = True  # so that the write does not come back
@@ -58,14 +67,15 @@ def owner_of(tensor: Tensor) -> Tensor:
     return tensor._state.owner if type(tensor._state) is View else tensor
 
 
-def lend(recorder: Recorder, condition: Tensor, lender: Tensor, borrower: Tensor) -> None:
-    """Note that ``borrower`` is ``lender`` itself where ``condition`` holds."""
-    loan = Loan(condition, lender, borrower)
-    if type(borrower._state) is not Owned:
-        borrower._state = Owned()
-    for owner in (owner_of(lender), borrower):
-        recorder.loans.setdefault(id(owner), []).append(loan)
-    recorder.lenders.append(owner_of(lender))  # keeps its id its own
+def lend(
+    recorder: Recorder, lender: Tensor, borrower: Tensor, condition: Tensor | None = None
+) -> None:
+    """Note that ``borrower`` is ``lender`` itself where a condition holds, or may be."""
+    if condition is None:
+        lender, borrower = owner_of(lender), owner_of(borrower)
+    loan = Loan(lender, borrower, condition)
+    for tensor in (owner_of(lender), owner_of(borrower)):
+        recorder.loans.setdefault(id(tensor), []).append(loan)
 
 
 def outer_alias(region: Region, tensor: Tensor) -> Tensor | None:
@@ -90,13 +100,45 @@ def outer_alias(region: Region, tensor: Tensor) -> Tensor | None:
     return type(tensor)(tensor._recorder, value, tensor._type, view)
 
 
+class _TornStep:
+    """The contents of an array that a loop wrote to on an unknown number of trips."""
+
+    writeable = True
+
+    def __init__(self, type_: TensorType, operation: str) -> None:
+        self._text = f"{operation} wrote into this {type_} in place until it replaced it{here(3)}"
+
+    def forward(self, recorder: Recorder, parent: int) -> int:
+        """Refuse: nobody knows what is left in it."""
+        raise AliasingError(
+            f"read: {self._text}\n  so what it holds now depends on the trip where that was"
+            f"{here()}\n  ways out: .copy() before the loop"
+        )
+
+    def backward(self, recorder: Recorder, parent: int, value: int) -> int:
+        """Refuse likewise."""
+        return self.forward(recorder, parent)
+
+    def shadow(self, parent: Shadow) -> Shadow:
+        """Keep the layout."""
+        return parent
+
+
+def tear(tensor: Tensor, operation: str) -> None:
+    """Make an array unreadable: a loop wrote into it on a number of trips that is not known."""
+    whole = type(tensor)(tensor._recorder, tensor._value, tensor._type, tensor._state)
+    tensor._state = View(whole, _TornStep(tensor._type, operation))
+    tensor._state.seen = tensor._value = -1  # views of it notice, too
+
+
 def settle_loans(recorder: Recorder, owner: Tensor) -> None:
-    """Pass a write to ``owner`` on to what shares its memory on some path."""
+    """Pass a write to ``owner`` on to what may share its memory."""
     for loan in recorder.loans.get(id(owner), ()):
-        borrower = loan.borrower()
-        if borrower is None or loan.busy:
+        sides = loan.sides
+        if sides is None or loan.busy:
             continue
-        if owner is borrower:
-            loan.pass_on(borrower, loan.lender)
-        else:
-            loan.pass_on(loan.lender, borrower)
+        lender, borrower = sides
+        if owner is owner_of(borrower):
+            loan.pass_on(borrower, lender)
+        elif owner is owner_of(lender):
+            loan.pass_on(lender, borrower)

@@ -8,13 +8,14 @@ import numpy as np
 
 from capture.carries import Carries
 from capture.coerce import cast, lift
-from capture.errors import CarryError
+from capture.errors import AliasingError, CarryError
 from capture.lifting import lift_out
-from capture.loans import lend
+from capture.loans import lend, owner_of, tear
 from capture.location import here
 from capture.outer_types import OuterTypes
 from capture.pytrees import flatten
 from capture.regions import Region, record_nested, result_tensor, write_back
+from capture.sharing import Sharing, is_array
 from capture.tensor import Tensor
 from capture.views import write
 from capture.weak import weak
@@ -40,6 +41,7 @@ class _Attempt:
         self.entered: dict[int, Tensor] = {}
         self.stored: dict[int, Tensor] = {}
         self.firsts: dict[int, Tensor] = {}
+        self.torn: set[int] = set()
         with Region(recorder, f"the body of {carries.operation}") as region:
             self.trip = region.placeholder(TensorType(INT64, ()), scalar=True)
             for i in carries.positions:
@@ -64,6 +66,7 @@ class _Attempt:
             self.results = [lift(recorder, leaf) for leaf in leaves]
             self.rows = [tensor._read() for tensor in self.results]
         self.region = region
+        self.sharing = Sharing(region, self.found)
         self.after = {key: value for key, (_, value) in region.left.items()}
 
     def new_storage(self, carries: Carries) -> dict[int, Tensor]:
@@ -100,10 +103,51 @@ def run_loop(
         new = attempt.new_storage(carries)
         carries.storage.update(new)
         if attempt.settled and not new:
+            _check_sharing(carries, attempt)
             return _Recorded(carries, attempt, length).finish(limit, going)
     raise CarryError(
         f"{carries.operation}: the carried types never settle{here(2)}\n  ways out: carry values "
         "of one dtype and number of axes"
+    )
+
+
+def _check_sharing(carries: Carries, attempt: _Attempt) -> None:
+    """Raise where the body writes into an array that is, on some trips, another one too.
+
+    Raises:
+        AliasingError: It does.
+    """
+    written = {i for i, t in attempt.entered.items() if t._value != attempt.indices[i]}
+    stored = {id(owner) for owner in carries.storage.values()}
+    around = "an array from around the loop"
+    first, last = Sharing(attempt.region, carries.leaves), attempt.sharing
+    for sharing in (first, last):
+        for i, j in sharing.pairs():
+            if written & {i, j} and not carries.final & {i, j}:
+                raise _shared(carries, f"{carries.name(i)} and {carries.name(j)}")
+    for i, owner in first.owners.items():
+        if id(owner) in stored and i not in carries.final:
+            raise _shared(carries, f"{carries.name(i)} and {around}")
+    for i, owner in last.owners.items():
+        outer = last.outer(i)
+        if i not in carries.final and (
+            any(id(other) in stored for other in outer) or (outer and i in written)
+        ):
+            raise _shared(carries, f"{carries.name(i)} and {around}")
+        if i in written and i not in attempt.kept and last.may_share(owner, attempt.entered[i]):
+            attempt.torn.add(i)
+            attempt.firsts.pop(i, None)
+            leaf = carries.leaves[i]
+            regions = carries.recorder.regions
+            inside = type(leaf) is not Tensor or not any(r.is_outer(leaf) for r in regions)
+            if not inside or (is_array(leaf) and owner_of(leaf) is not leaf):
+                raise _shared(carries, f"{carries.name(i)} and the one of the trip before")
+
+
+def _shared(carries: Carries, what: str) -> AliasingError:
+    return AliasingError(
+        f"{carries.operation}: {what} are one array on some trips, and the body writes into it"
+        f"{here(3)}\n  ways out: .copy() before the loop, or where one is set to the other"
     )
 
 
@@ -155,6 +199,10 @@ class _Recorded:
         leaves = list(carries.leaves)
         for i, value in zip(carries.positions, results, strict=False):
             leaves[i] = self._carried(i, value, ran)
+        self._note_sharing(leaves)
+        for i in attempt.torn:
+            if is_array(carries.leaves[i]):
+                tear(carries.leaves[i], carries.operation)
         rows = [Tensor(recorder, v, recorder.builder.types[v]) for v in results[count:]]
         return carries.rebuild(leaves), attempt.rebuild(rows)
 
@@ -206,5 +254,22 @@ class _Recorded:
         if position in carries.weak:
             return weak(made)
         if type(leaf) is Tensor and not leaf.is_scalar and leaf._type == made._type:
-            lend(self.recorder, np.logical_not(ran), leaf, made)
+            lend(self.recorder, leaf, made, np.logical_not(ran))
         return made
+
+    def _note_sharing(self, leaves: list[Any]) -> None:
+        """Note which results may be one array with another, or with one from around."""
+        carries, attempt, sharing = self.carries, self.attempt, self.attempt.sharing
+        entered = {id(tensor): i for i, tensor in attempt.entered.items()}
+        for i, owner in sharing.owners.items():
+            if leaves[i] is carries.leaves[i]:
+                continue
+            others = sharing.outer(i)
+            j = entered.get(id(owner), i)
+            if j != i and is_array(carries.leaves[j]):
+                others.append(carries.leaves[j])
+            for other in others:
+                lend(self.recorder, other, leaves[i])
+        for i, j in sharing.pairs():
+            if leaves[i] is not leaves[j]:
+                lend(self.recorder, leaves[i], leaves[j])

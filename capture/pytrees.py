@@ -9,6 +9,7 @@ import dataclasses
 from typing import TYPE_CHECKING, Any
 
 from capture.coerce import find_recorder
+from capture.inputs import TensorSpec
 from capture.symbolic import SYMBOLIC_NUMBERS
 from capture.tensor import Tensor
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 def children(tree: Any) -> tuple[list[Any], Callable[[list[Any]], Any]] | None:
     """Return a container's items and how to rebuild it, or ``None`` for a leaf."""
     kind = type(tree)
+    if kind is TensorSpec:
+        return None
     if kind in (list, tuple):
         return list(tree), kind
     if isinstance(tree, tuple) and hasattr(tree, "_fields"):

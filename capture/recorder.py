@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from capture.device import CaptureDevice
+    from capture.explaining import Examples
     from capture.loans import Loan
     from capture.regions import Region
     from capture.tensor import Tensor
@@ -39,6 +40,7 @@ class Recorder:
         placeholders: Stand-ins for the operands of bodies, each with what it belongs to.
         regions: The bodies being recorded, innermost last.
         sealed: The bodies recorded before; what they made exists only in them.
+        examples: Example values and refusals, while a program is explained.
         fast_scalar: Constant index and result type by (op, operand type, Python scalar).
         closed: Why nothing may be recorded any more; empty while open.
     """
@@ -55,12 +57,12 @@ class Recorder:
         "coordinates",
         "device",
         "dropped",
+        "examples",
         "fast",
         "fast_scalar",
         "graphs",
         "inputs",
         "known",
-        "lenders",
         "loans",
         "placeholders",
         "regions",
@@ -82,15 +84,15 @@ class Recorder:
         self.inputs: dict[int, str] = {}
         self.consumed: dict[int, str] = {}
         self.dropped: dict[int, str] = {}
-        self.coordinates: dict[int, Tensor] = {}
+        self.coordinates: dict[Any, Tensor] = {}
         self.canonical_values: dict[int, int] = {}
         self.computed: dict[Any, int] = {}
         self.closed = ""
+        self.examples: Examples | None = None
         self.symbol_count = 0
         self.bodies = 0
-        self.lenders: list[Tensor] = []
         self.loans: dict[int, list[Loan]] = {}
-        self.placeholders: dict[int, str] = {}
+        self.placeholders = self.known.stand_ins
         self.regions: list[Region] = []
         self.sealed: list[Region] = []
         self.graphs: list[Graph] = []

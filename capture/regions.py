@@ -17,6 +17,7 @@ from capture.views import Owned, View, write
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from capture.loans import Loan
     from capture.recorder import Recorder
     from ir.ops import Op
     from ir.types import TensorType
@@ -33,6 +34,7 @@ class Region:
         start: Index of the first node of the body.
         end: Index past the last one, once it is left.
         written: Owners of storage from outside that the body wrote, with their value before.
+        pairs: Tensors that may share memory since something inside it.
         left: The same owners with the values that the body left, once it is left.
     """
 
@@ -44,6 +46,9 @@ class Region:
         self.written: dict[int, tuple[Tensor, int]] = {}
         self.left: dict[int, tuple[Tensor, int]] = {}
         self._views: dict[int, tuple[Tensor, int, int]] = {}
+        self.pairs: list[tuple[Tensor, Tensor] | None] = []
+        self._loans: dict[int, list[Loan]] = {}
+        self._known = 0, 0
         self._masks = 0
         self._epoch = 0
 
@@ -52,6 +57,7 @@ class Region:
         recorder.bodies += 1
         self._epoch = recorder.bodies
         self._masks = len(recorder.coordinates)
+        self._loans = {key: list(loans) for key, loans in recorder.loans.items()}
         self._known = len(recorder.canonical_values), len(recorder.computed)
         recorder.regions.append(self)
         return self
@@ -67,6 +73,10 @@ class Region:
             view._value = value
             assert type(view._state) is View
             view._state.seen = seen
+        before = {id(loan) for loans in self._loans.values() for loan in loans}
+        made = {id(loan): loan for loans in recorder.loans.values() for loan in loans}
+        self.pairs = [loan.sides for key, loan in made.items() if key not in before]
+        recorder.loans = self._loans
         for memo, size in (  # what was found inside is known inside only
             (recorder.coordinates, self._masks),
             (recorder.canonical_values, self._known[0]),

@@ -18,6 +18,7 @@ from capture.lifting import check_leaks, leak_error
 from capture.location import here, user_frame
 from capture.recorder import Recorder
 from capture.symbolic import SymbolicInt
+from capture.syntax.calls import turning_calls
 from capture.tensor import Tensor
 from capture.views import Owned
 from ir.builder import collector_paused
@@ -290,6 +291,7 @@ def capture_scope(
     name: str = "graph",
     metadata: dict[str, str] | None = None,
     intercept: Interception | bool = True,
+    control_flow: bool = False,
 ) -> Iterator[CaptureScope]:
     """Record NumPy code on ``device`` instead of running it.
 
@@ -300,6 +302,9 @@ def capture_scope(
         metadata: Free text by key, kept on the graph and in exported files.
         intercept: Whether user code's array creation, coercion, ``math`` and ``np.random`` are
             seen while the scope is open; an :class:`Interception` chooses modules.
+        control_flow: Whether ``if``, ``while`` and ``for`` in user functions called inside become
+            part of the graph: functions and methods of the calling module, of the user modules it
+            names, and what they call in turn. The block's own statements stay Python.
 
     Yields:
         The open scope.
@@ -320,7 +325,11 @@ def capture_scope(
             )
         device._scope = scope
     try:
-        with intercepting(scope._recorder, intercept), _own_errors():
+        with (
+            intercepting(scope._recorder, intercept),
+            turning_calls(control_flow),
+            _own_errors(),
+        ):
             yield scope
         if not scope.is_closed:
             scope.complete()

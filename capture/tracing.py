@@ -7,11 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from capture.coerce import holds_tensor
 from capture.device import CaptureDevice
 from capture.errors import UnsupportedError
 from capture.inputs import TensorSpec
 from capture.interception import Interception, lift_function
+from capture.pytrees import child_names, children, flatten
 from capture.scope import CaptureScope, capture_scope
+from capture.syntax.calls import turned_deeply
+from capture.tensor import Tensor
 from capture.views import Owned
 
 if TYPE_CHECKING:
@@ -29,13 +33,15 @@ def trace(
     exporters: Sequence[Exporter] = (),
     device: CaptureDevice | None = None,
     intercept: Interception | bool = True,
+    control_flow: bool = False,
     **kwargs: Any,
 ) -> Graph:
     """Capture a function and return its graph.
 
-    Arrays, NumPy scalars and :class:`TensorSpec` arguments (also inside lists, tuples and dicts)
-    become inputs named after the parameters; every other argument is passed as it is. Results
-    become outputs: ``output``, ``output_0`` … for a tuple, the keys of a dict.
+    Arrays, NumPy scalars and :class:`TensorSpec` arguments (also inside lists, tuples, dicts and
+    dataclasses) become inputs named after the parameters; every other argument is passed as it
+    is. Results become outputs: ``output``, ``output_0`` … for a tuple, the keys of a dict; of a
+    function that returns nothing, the arguments it wrote to (``x_out``).
 
     Args:
         function: NumPy code.
@@ -46,6 +52,8 @@ def trace(
         exporters: Given the finished graph.
         device: Where to record; a new device when left out.
         intercept: Whether, and in which modules, creation and ``np.random`` are intercepted.
+        control_flow: Whether ``if``, ``while`` and ``for`` of the function, and of the user
+            functions that it calls, become part of the graph; see :func:`capture.control_flow`.
         **kwargs: Keyword arguments of the function, treated as ``args``.
 
     Raises:
@@ -63,12 +71,25 @@ def trace(
         variadic = {
             p.name for p in bound.signature.parameters.values() if p.kind is p.VAR_KEYWORD
         }
+        entered: list[tuple[str, Tensor, int]] = []
         for parameter, value in list(bound.arguments.items()):
             prefix = "" if parameter in variadic else parameter
             bound.arguments[parameter] = _enter(scope, prefix, value, axes.get(parameter))
+        for leaf in flatten(list(bound.arguments.values()))[0]:
+            if type(leaf) is Tensor:
+                names = scope._recorder.builder.names
+                entered.append((names[leaf._value], leaf, leaf._value))
         if intercept is not False:
             lift_function(function, *args, *kwargs.values())
-        result = function(*bound.args, **bound.kwargs)
+        called = turned_deeply(function) if control_flow else function
+        result = called(*bound.args, **bound.kwargs)
+        if result is None:
+            result = _mutated(entered)
+            if not result:
+                raise UnsupportedError(
+                    f"trace: {graph_name} returned None and wrote to none of its arguments; return "
+                    "the arrays it computes"
+                )
         for output_name, value in _results(result):
             while output_name in scope._boundaries.inputs:
                 output_name += "_out"
@@ -101,13 +122,17 @@ def _enter(scope: CaptureScope, name: str, value: Any, axes: Any) -> Any:
         elif not value.ndim:
             tensor._state = Owned()
         return tensor
+    split = children(value)
+    if split is None:
+        return value
+    items, rebuild = split
     separator = "_" if name else ""
-    if type(value) in (list, tuple):
-        items = [_enter(scope, f"{name}{separator}{i}", v, axes) for i, v in enumerate(value)]
-        return type(value)(items)
-    if type(value) is dict:
-        return {k: _enter(scope, f"{name}{separator}{k}", v, axes) for k, v in value.items()}
-    return value
+    return rebuild(
+        [
+            _enter(scope, f"{name}{separator}{part}", item, axes)
+            for part, item in zip(child_names(value), items, strict=True)
+        ]
+    )
 
 
 def _open_axes(name: str, value: Any, axes: Any) -> tuple[Any, ...]:
@@ -121,15 +146,18 @@ def _open_axes(name: str, value: Any, axes: Any) -> tuple[Any, ...]:
     return tuple(shape)
 
 
-def _results(result: Any) -> Iterator[tuple[str, Any]]:
-    """Yield a name for each output in what the function returned."""
-    if type(result) in (list, tuple):
-        for position, value in enumerate(result):
-            yield f"output_{position}", value
-    elif type(result) is dict:
-        for key, value in result.items():
-            yield str(key), value
-    elif result is None:
-        raise UnsupportedError("trace: the function returned None; return the arrays it computes")
-    else:
-        yield "output", result
+def _results(result: Any, name: str = "output") -> Iterator[tuple[str, Any]]:
+    """Yield a name for each output in what the function returned, looking into containers."""
+    split = None if type(result) is list and not holds_tensor(result) else children(result)
+    if split is None:
+        yield name, result
+        return
+    top = name == "output"
+    for part, item in zip(child_names(result), split[0], strict=True):
+        own_name = top and not part.isdigit()
+        yield from _results(item, part if own_name else f"{name}_{part}")
+
+
+def _mutated(inputs: list[tuple[str, Tensor, int]]) -> dict[str, Tensor]:
+    """Return the inputs that the function wrote to, for a function that returns nothing."""
+    return {f"{name}_out": tensor for name, tensor, value in inputs if tensor._read() != value}

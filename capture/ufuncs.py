@@ -19,7 +19,7 @@ from ir.ops import OPS, Elementwise
 from ir.ops.elementwise import where as where_op
 from ir.ops.shaping import BroadcastTo
 from ir.shapes import broadcast
-from ir.types import BOOL
+from ir.types import BOOL, INT64
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -61,7 +61,10 @@ def array_ufunc(
     if ufunc not in ELEMENTWISE and formula_of(ufunc) is None:
         from capture.functions.registry import unsupported
 
-        raise unsupported(f"np.{ufunc.__name__}")
+        error = unsupported(f"np.{ufunc.__name__}")
+        if recorder.examples is None:
+            raise error
+        return recorder.examples.call(ufunc, tuple(inputs), kwargs, error)
     return elementwise(recorder, ufunc, inputs, **kwargs)
 
 
@@ -115,7 +118,7 @@ def elementwise(
     try:
         loop = loop_dtypes(
             ufunc,
-            tuple(map(promotion_key, operands)),
+            _keys(ufunc, operands),
             None if dtype is None else np.dtype(dtype),
             casting,
         )
@@ -172,6 +175,14 @@ def _by_formula(
         layout = k_order(tensors, result._type.shape) if result.ndim else None
         results.append(Tensor(result._recorder, result._read(), result._type, layout))
     return results
+
+
+def _keys(ufunc: np.ufunc, operands: Sequence[Any]) -> tuple[Any, ...]:
+    """Return how operands take part in promotion; Python ints alone are compared as int64."""
+    keys = tuple(map(promotion_key, operands))
+    if ufunc in COMPARISONS and all(key is int for key in keys):
+        return (INT64,) * len(keys)
+    return keys
 
 
 def _annotated(error: Exception, name: str, operands: Sequence[Any]) -> Exception:

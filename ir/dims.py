@@ -214,11 +214,27 @@ def prove_eq(a: DimLike, b: DimLike) -> bool | None:
     """Whether ``a == b``: True or False for all symbol values, None if it is not decided."""
     gap = _polynomial(a) - _polynomial(b)
     lo, hi = interval(gap)
-    if lo == hi == 0:
+    if lo == hi == 0 or _without_modulo(gap) == ZERO:
         return True
     if lo > 0 or hi < 0 or modulo(gap, constant(_content(gap))) != ZERO:
         return False
     return None
+
+
+def _without_modulo(polynomial: Polynomial) -> Polynomial:
+    """Write every ``x % d`` as ``x - d*(x // d)``: two spellings of one number then meet."""
+    total = ZERO
+    for monomial, coefficient in polynomial.terms:
+        product = constant(coefficient)
+        for atom, exponent in monomial:
+            factor = atom_polynomial(atom)
+            if isinstance(atom, Call) and atom.kind == "%":
+                dividend, divisor = atom.args
+                factor = dividend - divisor * floor_divide(dividend, divisor)
+            for _ in range(exponent):
+                product = product * factor
+        total = total + product
+    return total
 
 
 def as_symbol(d: DimLike) -> Symbol | None:

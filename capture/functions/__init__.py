@@ -1,6 +1,9 @@
 """NumPy functions in terms of IR ops, by family; importing the package registers them all."""
 
 from capture.functions import (
+    bits,
+    dtype_questions,
+    phases,
     applying,
     averages,
     classification,
@@ -19,6 +22,7 @@ from capture.functions import (
     gradients,
     grids,
     histograms,
+    histograms_nd,
     indexing,
     inserting,
     interpolation,
@@ -31,6 +35,7 @@ from capture.functions import (
     norms,
     out_of_reach,
     padding,
+    polynomial_grids,
     polynomials,
     products,
     quantiles,
@@ -59,6 +64,9 @@ from capture.functions import (
 )
 
 __all__ = [
+    "bits",
+    "dtype_questions",
+    "phases",
     "applying",
     "averages",
     "classification",
@@ -77,6 +85,7 @@ __all__ = [
     "gradients",
     "grids",
     "histograms",
+    "histograms_nd",
     "indexing",
     "inserting",
     "interpolation",
@@ -89,6 +98,7 @@ __all__ = [
     "norms",
     "out_of_reach",
     "padding",
+    "polynomial_grids",
     "polynomials",
     "products",
     "quantiles",

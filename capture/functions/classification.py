@@ -58,6 +58,14 @@ def isreal(x: Any) -> Any:
     return _everywhere("isreal", x, True)
 
 
+@implements(np.imag)
+def imag(val: Any) -> Any:
+    """``numpy.imag``: zero everywhere."""
+    value: Any = as_tensor("imag", val)
+    zeros: Any = np.zeros_like(value)
+    return as_scalar(zeros) if value.is_scalar else zeros
+
+
 @implements(np.real_if_close)
 def real_if_close(a: Any, tol: Any = 100) -> Any:
     """``numpy.real_if_close``: the array itself."""

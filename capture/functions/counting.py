@@ -71,13 +71,24 @@ def bincount(x: Any, /, weights: Any = None, minlength: Any = 0) -> Any:
         if values._type.shape[0] == 0:  # NumPy then counts instead
             scales = cast(scales, INT64)
     positions = cast(values, INT64)
-    number = np.max(positions, initial=-1) + 1
-    low = bounds(least)[0] or 0
-    length: DimLike = Dim(recorder.fresh_symbol("bins"), min=low)
-    shown: Any = SymbolicInt(least, recorder) if isinstance(least, Dim) else least
-    # an own node, so that its size is defined even where nothing else needs the numbers
-    recorder.apply(CountUp(count=length), np.maximum(number, shown))
+    length = _length(positions, least)
     return tally(length, checked(positions, positions >= 0), scales)
+
+
+def _length(positions: Tensor, least: DimLike) -> DimLike:
+    """Return the size that holds every position: the same one for the same positions.
+
+    So ``bincount(x, weights) / bincount(x)`` agrees.
+    """
+    recorder = positions._recorder
+    key = ("bincount", recorder.canonical(positions._read()), least)
+    counted = recorder.coordinates.get(key)
+    if counted is None:
+        length = Dim(recorder.fresh_symbol("bins"), min=bounds(least)[0] or 0)
+        shown: Any = SymbolicInt(least, recorder) if isinstance(least, Dim) else least
+        number = np.maximum(np.max(positions, initial=-1) + 1, shown)
+        counted = recorder.coordinates[key] = recorder.apply(CountUp(count=length), number)
+    return counted._type.shape[0]
 
 
 def _least_length(minlength: Any) -> DimLike:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from capture.functions.einsum_terms import Path
     from capture.functions.stand_ins import StandIn
 
+_MOST_ELEMENTS = 100_000
 _MOST_LABELS = 16
 """With more labels, stand-ins of two elements along each are too large to ask for a layout."""
 
@@ -59,12 +60,10 @@ def einsum(*operands_: Any, out: Any = None, optimize: Any = False, **kwargs: An
     tensors = given[: len(values)]
     options = tuple(sorted(kwargs.items()))
     path = _path(text, tensors, optimize)
-    target = None if out is None else stand_in(given[-1])
-    specs = tuple(map(stand_in, tensors))
-    if sum(len(spec.shape) for spec in specs) > _MOST_LABELS:
-        specs = tuple(spec._replace(shape=(1,) * len(spec.shape)) for spec in specs)
-        target = target and target._replace(shape=(1,) * len(target.shape))
-    answer = _ask(text, specs, target, options, path if optimize is not False else None)
+    specs = _stand_ins(given, optimize is not False)
+    target = None if out is None else specs[-1]
+    asked = path if optimize is not False else None
+    answer = _ask(text, specs[: len(values)], target, options, asked)
     shapes = [tensor._type.shape for tensor in tensors]
     subscripts = parse(text, shapes)
     try:
@@ -77,6 +76,8 @@ def einsum(*operands_: Any, out: Any = None, optimize: Any = False, **kwargs: An
     if answer.is_view:
         return _view(tensors[0], subscripts)
     dtype = _step_dtype(tensors, out, optimize, kwargs.get("dtype"))
+    if dtype == np.float16:  # as NumPy's loops accumulate
+        dtype = np.dtype(np.float32)
     result = summed(subscripts, tensors, sizes, path, dtype)
     if type(out) is Tensor:
         if out._type.shape != result._type.shape:
@@ -87,6 +88,23 @@ def einsum(*operands_: Any, out: Any = None, optimize: Any = False, **kwargs: An
     if not result.ndim and not answer.is_scalar:
         result._state = Owned()
     return result
+
+
+def _stand_ins(tensors: Sequence[Tensor], ordered: bool) -> tuple[StandIn, ...]:
+    """Return stand-ins; ``ordered`` ones keep which sizes are larger: optimized steps ask."""
+    specs = tuple(map(stand_in, tensors))
+    axes = sum(len(spec.shape) for spec in specs)
+    if axes > _MOST_LABELS:
+        return tuple(spec._replace(shape=(1,) * len(spec.shape)) for spec in specs)
+    shapes = [concrete_shape(tensor._type.shape) for tensor in tensors]
+    sizes = sorted({size for shape in shapes for size in shape if size > 1})
+    if not ordered or (len(sizes) + 1) ** axes > _MOST_ELEMENTS:
+        return specs
+    ranks = {1: 1, 0: 2} | {size: place for place, size in enumerate(sizes, 2)}
+    return tuple(
+        spec._replace(shape=tuple(ranks[size] for size in shape))
+        for spec, shape in zip(specs, shapes, strict=True)
+    )
 
 
 def _frozen(value: Any) -> Any:

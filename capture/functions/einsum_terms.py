@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -88,7 +89,15 @@ def _without_ones(term: Term, sizes: dict[Label, DimLike]) -> Term:
 
 
 def _product(terms: Sequence[Term], needed: Collection[Label], dtype: Any) -> Term:
-    """Multiply terms and sum over the labels that nobody needs any more."""
+    """Multiply terms and sum over the labels that nobody needs any more.
+
+    Without a ``dtype`` the step is one of NumPy's optimized ones, and has a dtype of its own.
+    """
+    by_pairs = dtype is None and len(terms) == 2 and _prepares_operands()
+    if by_pairs:
+        first, second = terms
+        terms = [_without_lone(first, second.labels, needed)]
+        terms.append(_without_lone(second, first.labels, needed))
     wanted = dtype or np.result_type(*(term.tensor.dtype for term in terms))
     inner = _FLOAT32 if wanted == _FLOAT16 else wanted  # as NumPy's loops accumulate
     result, *others = (term._replace(tensor=cast(term.tensor, inner)) for term in terms)
@@ -96,7 +105,14 @@ def _product(terms: Sequence[Term], needed: Collection[Label], dtype: Any) -> Te
         later = {label for term in others[position + 1 :] for label in term.labels}
         result = _pair(result, other, later | set(needed))
     labels, tensor, from_zero = _without_lone(result, (), needed)
-    return Term(labels, cast(tensor, wanted), from_zero)
+    return Term(labels, cast(tensor, wanted), from_zero or by_pairs)
+
+
+@cache
+def _prepares_operands() -> bool:
+    """Whether NumPy's optimized steps sum each operand in its own dtype first (since 2.4)."""
+    summed_up = np.einsum("i,->", np.full(3, 100, np.int8), np.ones(()), optimize=True)
+    return bool(summed_up != 300)
 
 
 def _without_lone(term: Term, others: Collection[Label], needed: Collection[Label]) -> Term:

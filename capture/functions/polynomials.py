@@ -158,7 +158,8 @@ def poly(seq_of_zeros: Any) -> Any:
         if len(shape) == 2 and shape[0] == shape[1] != 0:
             raise UnsupportedError(
                 f"poly: the characteristic polynomial of {zeros._type} needs eigenvalues, "
-                f"which have no captured form yet{here()}"
+                f"which have no captured form yet{here()}\n  ways out: compute it outside the "
+                "scope and pass the result in"
             )
         raise ValueError("input must be 1d or non-empty square 2d array.")
     if isinstance(shape[0], Dim):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from capture.errors import UnsupportedAttributeError, UnsupportedError
+from capture.errors import CaptureError, UnsupportedAttributeError, UnsupportedError
 from capture.location import here
 
 if TYPE_CHECKING:
@@ -74,6 +74,14 @@ def call_handler(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -
         UnsupportedError: The function has no captured form.
     """
     handler = HANDLERS.get(function)
-    if handler is None:
-        raise unsupported(function_name(function), REFUSALS.get(function, ""))
-    return handler(*args, **kwargs)
+    try:
+        if handler is None:
+            raise unsupported(function_name(function), REFUSALS.get(function, ""))
+        return handler(*args, **kwargs)
+    except CaptureError as error:
+        from capture.coerce import find_recorder
+
+        recorder = find_recorder(args, kwargs)
+        if recorder is None or recorder.examples is None:
+            raise
+        return recorder.examples.call(function, args, kwargs, error)

@@ -13,11 +13,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capture.coerce import lift
-from capture.errors import UnsupportedError
 from capture.functions.arguments import as_tensor, single_axis
 from capture.functions.registry import implements
 from capture.functions.writing import destination
-from capture.location import here
 from capture.tensor import Tensor
 from capture.views import k_order, write
 from ir.dims import prove_eq, prove_le, prove_lt
@@ -186,15 +184,3 @@ def partition_in_place(
     """``ndarray.partition``."""
     target = destination("partition", x)
     write(target, partition(target, kth, axis, kind, order)._read())
-
-
-@implements(np.sort_complex)
-def sort_complex(a: Any) -> Any:
-    """``numpy.sort_complex``: refused, its result is complex.
-
-    Raises:
-        UnsupportedError: Always.
-    """
-    raise UnsupportedError(
-        f"sort_complex: complex numbers are not captured; np.sort sorts real ones{here()}"
-    )

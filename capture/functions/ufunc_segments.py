@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -60,12 +60,19 @@ def reduceat(
 def _starts(x: Tensor, indices: Any) -> Any:
     """Return the indices as an int64 array where they are known, else as a tensor."""
     if find_recorder(indices) is None:
-        return np.asarray(indices, dtype=np.intp)
+        known = np.asarray(indices, dtype=np.intp)
+        return known if known.ndim == 1 else _too_deep()
     tensor = cast(lift(x._recorder, indices), INT64)
+    if tensor.ndim != 1:
+        _too_deep()
     try:
         return x._recorder.known.read(tensor._read())
     except UnknownValue:
         return tensor
+
+
+def _too_deep() -> NoReturn:
+    raise ValueError("object too deep for desired array")
 
 
 def _sliced(ufunc: np.ufunc, x: Tensor, starts: list[int]) -> Tensor:

@@ -30,18 +30,23 @@ _CountsResult: Any = type(np.unique_counts(np.empty(0)))
 _InverseResult: Any = type(np.unique_inverse(np.empty(0)))
 
 
-def true_positions(mask: Tensor, least: int = 0) -> Tensor:
+def true_positions(mask: Any, least: int = 0) -> Tensor:
     """Return where a vector of bools is true; their number is a fresh symbol.
 
     Args:
         mask: The vector.
         least: How many are true at least.
     """
-    size = mask._type.shape[0]
-    most = size if isinstance(size, int) else None
-    count = Dim(mask._recorder.fresh_symbol("unique"), min=least, max=most)
-    found: Tensor = mask._recorder.apply(interned(NonZero, count), mask)
-    return reshaped(found, (count,))
+    recorder = mask._recorder
+    key = ("true", recorder.canonical(mask._read()))
+    found: Tensor | None = recorder.coordinates.get(key)
+    if found is None:
+        size = mask._type.shape[0]
+        most = size if isinstance(size, int) else None
+        count = Dim(recorder.fresh_symbol("unique"), min=least, max=most)
+        coordinates = recorder.apply(interned(NonZero, count), mask)
+        found = recorder.coordinates[key] = reshaped(coordinates, (count,))
+    return found
 
 
 def neighbours(ordered: Tensor) -> tuple[Any, Any, Tensor]:
@@ -83,8 +88,13 @@ def _unique(
     recorder = items._recorder
     size = items._type.shape[0]
     ordered = sorted_along(items, 0) if order is None else gathered(items, order, 0)
-    starts = _starts(ordered, equal_nan)
-    at = true_positions(starts, least=1 if (bounds(size)[0] or 0) > 0 else 0)
+    # of one array they are as many each time: unique(x) and unique(x, return_counts=True)
+    key = ("unique", recorder.canonical(items._read()), equal_nan)
+    at = recorder.coordinates.get(key)
+    starts: Any = _starts(ordered, equal_nan) if at is None or wanted[1] else None
+    if at is None:
+        least = 1 if (bounds(size)[0] or 0) > 0 else 0
+        at = recorder.coordinates[key] = true_positions(starts, least)
     results = [gathered(ordered, at, 0)]
     return_index, return_inverse, return_counts = wanted
     if return_index:

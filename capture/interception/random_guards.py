@@ -44,20 +44,25 @@ def _user_calls() -> bool:
     return package not in LIBRARIES and not INTERNAL[frame.f_code.co_filename]
 
 
-def _refuse(name: str) -> RandomnessError:
+def _refuse(name: str) -> None:
+    """Raise, or note the refusal while a program is explained."""
     what = "seeding" if name == "seed" else "drawing random numbers"
-    return RandomnessError(
+    error = RandomnessError(
         f"np.random.{name}: {what} inside a capture scope is refused, the numbers would be baked "
         f"into the graph silently{here(3)}\n  ways out: seed before the scope; pass drawn arrays in "
         "(they become constants; a Generator made before the scope may draw them); or record a "
         "random op with capture.random.uniform, normal or bernoulli"
     )
+    recorder = current_recorder()
+    if recorder is None or recorder.examples is None:
+        raise error
+    recorder.examples.note(error)
 
 
 def _guard(name: str, original: Callable[..., Any]) -> Callable[..., Any]:
     def guarded(*args: Any, **kwargs: Any) -> Any:
         if _user_calls():
-            raise _refuse(name)
+            _refuse(name)
         return original(*args, **kwargs)
 
     guarded.__name__ = name
@@ -72,7 +77,7 @@ def _guard_class(name: str, original: Any) -> Any:
 
         def __call__(cls, *args: Any, **kwargs: Any) -> Any:
             if _user_calls():
-                raise _refuse(name)
+                _refuse(name)
             return original(*args, **kwargs)
 
         def __instancecheck__(cls, instance: object) -> bool:

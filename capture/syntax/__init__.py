@@ -1,5 +1,5 @@
 """Turning a function's own ``if``, ``while`` and ``for`` into branches and loops of the graph."""
 
-from capture.syntax.decorator import control_flow, turning
+from capture.syntax.decorator import control_flow
 
-__all__ = ["control_flow", "turning"]
+__all__ = ["control_flow"]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capture.control_flow import is_open
+from capture.flow import is_open
 from capture.interception.python_functions import BUILTINS
 from capture.symbolic import SYMBOLIC_NUMBERS, SymbolicInt
 from capture.syntax.iteration import (
@@ -113,6 +113,16 @@ def _chosen(comparison: np.ufunc, item: Any, best: Any) -> Any:
 def _round(value: Any, ndigits: Any = None) -> Any:
     number = None if ndigits is not None else as_number(value)
     return builtins.round(value, ndigits) if number is None else weak(np.rint(number).astype(INT64))
+
+
+def scalar_type(kind: type[np.generic]) -> Callable[..., Any]:
+    """Return a function for ``np.float64(x)`` and the like that also takes captured scalars."""
+
+    def convert(*args: Any) -> Any:
+        number = as_number(args[0]) if len(args) == 1 else None
+        return kind(*args) if number is None else number.astype(kind)
+
+    return convert
 
 
 def _any(iterable: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from capture.coerce import find_recorder, lift
-from capture.control_flow import is_open
+from capture.flow import is_open
 from capture.errors import ConcreteValueError, ControlFlowError
 from capture.location import here
 from capture.symbolic import SYMBOLIC_NUMBERS, SymbolicInt

@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from capture.carries import Carries
 from capture.coerce import find_recorder, lift
-from capture.control_flow import as_condition, is_open
+from capture.flow import as_condition, is_open
 from capture.errors import CarryError, ConcreteValueError
 from capture.location import here
 from capture.loops import run_loop
 from capture.regions import Region
 from capture.syntax.defaults import zeros_like
+from capture.syntax.jumps import RESULT
 from capture.syntax.iteration import Iteration, is_open_sequence, rows_of
+from capture.syntax.merging import Merge
 from capture.syntax.names import PREFIX
-from capture.syntax.side_effects import Watch, free_cells
+from capture.syntax.side_effects import Watch, cell_content, free_cells
 from capture.syntax.variables import UNSET, Undefined, Variables, leaf_names
 from capture.tensor import Tensor
 from capture.weak import WeakInt
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from capture.recorder import Recorder
 
@@ -86,6 +89,7 @@ class _Statement:
             }
         names = leaf_names(init)
         carries = Carries(recorder, self.word, init, lambda leaf: f"variable {names[leaf]}")
+        carries.final = {i for i, name in enumerate(names) if name == repr(RESULT)}
 
         def run(trip: Tensor, current: Any) -> tuple[Any, Any, Any]:
             self._enter(before, current)
@@ -145,11 +149,10 @@ class Loops:
     """The loop statements of the runtime.
 
     Args:
-        unroll: Whether loops over known ranges repeat their body: always, never, or up to so many
-            steps.
+        unroll: As in :func:`capture.control_flow`.
     """
 
-    def __init__(self, unroll: bool | int) -> None:
+    def __init__(self, unroll: bool | int | None) -> None:
         self.unroll = unroll
 
     def while_(
@@ -204,7 +207,7 @@ class Loops:
         for number, item in enumerate(iterable):
             stopped = loop.is_broken
             if is_open(stopped):
-                self._rest(loop, iterable, number, item)
+                self._rest(loop, iterable, number)
                 return
             if stopped:
                 return
@@ -214,35 +217,61 @@ class Loops:
         """Return the steps if the loop goes into the graph, or ``None`` if Python runs it."""
         if is_open_sequence(iterable):
             return iterable if type(iterable) is Iteration else rows_of(iterable)
-        if self.unroll is True or not isinstance(iterable, range | Tensor):
+        if self.unroll is True or self.unroll is None:
             return None
-        size = len(iterable)
-        if size <= max(int(self.unroll), 1):
-            return None
-        return _steps_of(iterable, find_recorder([c for _, c in _contents(body)]))
+        known = isinstance(iterable, range | Tensor) and len(iterable) > max(self.unroll, 1)
+        recorder = find_recorder([cell_content(cell) for _, cell in free_cells(body)])
+        return _steps_of(iterable, recorder) if known and recorder is not None else None
 
-    def _rest(self, loop: _Statement, iterable: Any, number: int, item: Any) -> None:
+    def _rest(self, loop: _Statement, iterable: Any, number: int) -> None:
         """Go on where a ``break`` that depends on the graph may have ended a known sequence."""
-        recorder = loop.is_broken._recorder
-        steps = None
-        if isinstance(iterable, range | Tensor) and not (
-            self.unroll is True and self.unroll_breaks
-        ):
-            steps = _steps_of(iterable[number:], recorder)
-        if steps is not None:
-            self._for_recorded(loop, steps, self.not_(loop.is_broken))
+        going = self.not_(loop.is_broken)
+        if isinstance(iterable, range | Tensor) and self.unroll is not True:
+            steps = _steps_of(iterable[number:], going._recorder)
+            try:
+                self._for_recorded(loop, steps, going)
+            except ConcreteValueError as error:
+                error.add_note("  or unroll the loop: @capture.control_flow(unroll=True)")
+                raise
             return
         for position, element in enumerate(iterable):
             if position >= number:
                 self._guarded(loop, element)
 
     def _guarded(self, loop: _Statement, element: Any) -> None:
-        names = tuple(loop.variables.cells)
-        live = tuple(sorted({*loop.head, *loop.after} & set(names)))
-        self.if_(  # type: ignore[attr-defined]
-            self.not_(loop.is_broken), _Bound(loop.body, element), _Bound(None), names, live
-        )
+        """Run the body for one more element, unless the loop was left."""
+        going = self.not_(loop.is_broken)
+        if not is_open(going):
+            if going:
+                loop.body(element)
+            return
+        live = tuple(sorted({*loop.head, *loop.after} & set(loop.variables.cells)))
+        condition = as_condition("for", going)
+        Merge(condition, partial(loop.body, element), _nothing, loop.variables).statement(live)
+
+    def _for_recorded(self, loop: _Statement, steps: Iteration, going: Any) -> None:
+        recorder = steps.recorder
+
+        def step(trip: Tensor) -> Any:
+            self._watched(loop, steps.element(WeakInt(trip)))
+            return self.not_(loop.is_broken)
+
+        first = lift(recorder, going)
+        loop.record(recorder, step, steps.limit, first, steps.surely_runs and going is True)
+
     def _watched(self, loop: _Statement, *arguments: Any) -> None:
         watch = Watch(loop.body, loop.variables.cells, f"the body of this {loop.word}")
         loop.body(*arguments)
         watch.check()
+
+
+def _steps_of(sequence: Any, recorder: Any) -> Iteration:
+    """Return the steps over a range or tensor of known length."""
+    if type(sequence) is Tensor:
+        return rows_of(sequence)
+    start, step = sequence.start, sequence.step
+    return Iteration(recorder, len(sequence), lambda i: i * step + start, "range()")
+
+
+def _nothing() -> None:
+    """Do nothing: the other way than one more step."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from capture.branches import branch, outline, structure_difference
@@ -15,8 +16,11 @@ from capture.syntax.variables import UNSET, Undefined, Variables, leaf_names, re
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from types import FunctionType
 
     from capture.tensor import Tensor
+
+    Body = FunctionType | partial[Any]
 
 
 class Merge:
@@ -26,19 +30,22 @@ class Merge:
         condition: bool[].
         then: The body for a true condition.
         orelse: The body for a false one.
-        names: The variables that either sets.
+        variables: The variables that either sets.
     """
 
-    def __init__(self, condition: Tensor, then: Any, orelse: Any, names: tuple[str, ...]) -> None:
+    def __init__(
+        self, condition: Tensor, then: Body, orelse: Body, variables: Variables
+    ) -> None:
         self._condition = condition
         self._bodies = (then, orelse)
-        self._variables = Variables(names, then, orelse)
+        self._variables = variables
         self._before = self._variables.values()
         self._where = here(2).strip()
 
-    def _run(self, body: Any, sides: list[Any], give: Callable[[Any], Any]) -> Any:
+    def _run(self, body: Body, sides: list[Any], give: Callable[[Any], Any]) -> Any:
         self._variables.update(self._before)
-        watch = Watch(body, self._variables.cells, "a branch of this if")
+        function = body.func if isinstance(body, partial) else body
+        watch = Watch(function, self._variables.cells, "a branch of this if")
         result = give(body())
         watch.check()
         sides.append(result)
@@ -78,7 +85,8 @@ class Merge:
             for name in live:
                 for a, b, kind in ((yes, no, "true"), (no, yes, "false")):
                     if b.get(name, UNSET) is UNSET and a.get(name, UNSET) is not UNSET:
-                        if name.startswith(PREFIX):  # read only where its flag holds
+                        if name.startswith(PREFIX) or _has_jumped(b):
+                            # read only where a flag says that there is a value
                             b[name] = zeros_like(self._condition._recorder, a[name])
                         else:
                             missing[name] = self._undefined(name, kind)
@@ -117,6 +125,11 @@ class Merge:
             f"set it before the if, or in both branches; {name} = None does not help, a graph "
             "needs one dtype and number of axes",
         )
+
+
+def _has_jumped(values: dict[str, Any]) -> bool:
+    """Whether a branch ended in ``return``, ``break`` or ``continue``."""
+    return any(value is True for name, value in values.items() if name.startswith(PREFIX))
 
 
 def _check_returns(yes: Any, no: Any) -> None:

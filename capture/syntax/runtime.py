@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import operator
 import warnings
-from types import FunctionType, MethodType
+from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from capture.active import innermost
 from capture.branches import branch
-from capture.control_flow import as_condition, is_open
+from capture.flow import as_condition, is_open
 from capture.errors import ConcreteValueError, ControlFlowError
 from capture.interception.libraries import EVERYBODY
-from capture.lifting import elementwise_only
+from capture.lifting import cannot_fail
 from capture.location import INTERNAL, here, user_frame
 from capture.symbolic import SymbolicInt
-from capture.syntax.functions import REPLACED, item
+from capture.syntax.functions import REPLACED, item, scalar_type
 from capture.syntax.loops import Loops
 from capture.syntax.merging import Merge
+from capture.syntax.variables import Variables
 from capture.tensor import Tensor
 from capture.weak import WeakInt
 
@@ -46,12 +47,11 @@ class Runtime(Loops):
     """The helpers of turned functions.
 
     Args:
-        unroll: Whether loops over known ranges repeat their body: always, never, or up to so many
-            steps.
+        unroll: As in :func:`capture.control_flow`.
         recursive: Whether user functions that are called are turned too.
     """
 
-    def __init__(self, unroll: bool | int, recursive: bool) -> None:
+    def __init__(self, unroll: bool | int | None, recursive: bool) -> None:
         super().__init__(unroll)
         self.recursive = recursive
 
@@ -64,13 +64,13 @@ class Runtime(Loops):
         if test is True or test is False or not is_open(test):
             (then if test else orelse)()
             return
-        Merge(as_condition("if", test), then, orelse, names).statement(live)
+        Merge(as_condition("if", test), then, orelse, Variables(names, then, orelse)).statement(live)
 
     def returning_if(self, test: Any, then: Any, orelse: Any, names: tuple[str, ...]) -> Any:
         """An ``if`` statement whose branches return."""
         if test is True or test is False or not is_open(test):
             return (then if test else orelse)()
-        return Merge(as_condition("if", test), then, orelse, names).value()
+        return Merge(as_condition("if", test), then, orelse, Variables(names, then, orelse)).value()
 
     def choose(self, test: Any, then: Body, orelse: Body) -> Any:
         """``then if test else orelse``."""
@@ -106,7 +106,7 @@ class Runtime(Loops):
             type(second) is Tensor and second.is_scalar and second.dtype == bool
         )
         truth = condition if type(first) is Tensor and first.dtype == bool else None
-        if is_truth and truth is not None and elementwise_only(recorder, start):
+        if is_truth and truth is not None and cannot_fail(recorder, start):
             return ufunc(condition, second)
         value = condition if truth is not None else first
 
@@ -128,7 +128,7 @@ class Runtime(Loops):
             try:
                 return _COMPARISONS[sign](a, b)
             except ConcreteValueError:
-                a = WeakInt(a.tensor()) if type(a) is SymbolicInt else a
+                a, b = (WeakInt(v.tensor()) if type(v) is SymbolicInt else v for v in (a, b))
         return _COMPARISONS[sign](a, b)
 
     def chain(self, signs: tuple[str, ...], a: Any, b: Any, *rest: Body) -> Any:
@@ -197,10 +197,15 @@ class Runtime(Loops):
             turned = self.callee(function.__func__) if self.recursive else function.__func__
             return function if turned is function.__func__ else MethodType(turned, owner)
         if kind is not FunctionType:
-            try:
+            if kind is type and issubclass(function, np.generic):
+                return scalar_type(function)
+            if kind is type or kind is BuiltinFunctionType:
                 return REPLACED.get(function, function)
-            except TypeError:  # unhashable: nothing of ours
-                return function
+            called = getattr(kind, "__call__", None)  # noqa: B004 - the class's own
+            if self.recursive and type(called) is FunctionType:
+                turned = self.callee(called)
+                return function if turned is called else MethodType(turned, function)
+            return function
         if function in REPLACED:
             return REPLACED[function]
         if not self.recursive or INTERNAL[function.__code__.co_filename]:

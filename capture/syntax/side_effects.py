@@ -39,12 +39,12 @@ class Watch:
         free = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
         allowed = set(names)
         self._cells = [
-            (name, cell, _content(cell))
+            (name, cell, cell_content(cell))
             for name, cell in free
             if name not in allowed and not name.startswith(PREFIX)
         ]
         for name, cell in free_cells(function):
-            self._visit(name, _content(cell), 0)
+            self._visit(name, cell_content(cell), 0)
         namespace = function.__globals__
         self._globals = {
             name: namespace.get(name) for name in names_in(function.__code__) if name in namespace
@@ -63,7 +63,7 @@ class Watch:
             if _changed(before, _shallow(value)):
                 raise self._error(f"changes {name}, which is {_described(value)}")
         for name, cell, before in self._cells:
-            if _content(cell) is not before:
+            if cell_content(cell) is not before:
                 raise self._error(f"sets the variable {name} of another function")
         for name, before in self._globals.items():
             if self._function.__globals__.get(name) is not before:
@@ -103,7 +103,8 @@ def free_cells(function: FunctionType) -> Iterator[tuple[str, Any]]:
             yield name, cell
 
 
-def _content(cell: Any) -> Any:
+def cell_content(cell: Any) -> Any:
+    """Return what a variable holds, or ``None`` where it has no value."""
     try:
         return cell.cell_contents
     except ValueError:

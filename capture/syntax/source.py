@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 import linecache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from types import CodeType, FunctionType
@@ -27,7 +27,7 @@ def function_node(function: FunctionType) -> ast.FunctionDef:
         NoSource: The source is not available, or it is no plain function.
     """
     code = function.__code__
-    node = copy.deepcopy(_find(_tree(function), code))
+    node = copy.deepcopy(_find(parsed(code.co_filename, function.__globals__), code))
     if isinstance(node, ast.Lambda):
         statement = ast.copy_location(ast.Return(node.body), node.body)
         return ast.copy_location(_definition("lambda_", node.args, [statement]), node)
@@ -51,10 +51,14 @@ def _definition(name: str, args: ast.arguments, body: list[ast.stmt]) -> ast.Fun
     return node
 
 
-def _tree(function: FunctionType) -> ast.Module:
-    filename = function.__code__.co_filename
+def parsed(filename: str, namespace: dict[str, Any]) -> ast.Module:
+    """Return the syntax tree of a file; the same one until the file changes.
+
+    Raises:
+        NoSource: The file is not available.
+    """
     linecache.checkcache(filename)
-    lines = linecache.getlines(filename, function.__globals__)
+    lines = linecache.getlines(filename, namespace)
     if not lines:
         raise NoSource(f"its source is not available ({filename})")
     known = _trees.get(filename)

@@ -108,6 +108,7 @@ _ROUNDING = frozenset(
         "Atan",
         "Sinh",
         "Cosh",
+        "Erf",
         "Tanh",
         "Asinh",
         "Acosh",

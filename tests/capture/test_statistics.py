@@ -84,6 +84,12 @@ SAME_ERROR = {
     "histogram-bins-float": lambda a: np.histogram(a, bins=2.5),
     "histogram-bins-2d": lambda a: np.histogram(a, bins=[[1.0]]),
     "histogram-bins-order": lambda a: np.histogram(a, bins=[1.0, 0.0]),
+    "histogram2d-lengths": lambda a: np.histogram2d(a[0], a[0, :2]),
+    "histogramdd-bins": lambda a: np.histogramdd(a, bins=(2, 3)),
+    "histogramdd-positive": lambda a: np.histogramdd(a, bins=0),
+    "histogramdd-order": lambda a: np.histogramdd(a.T, bins=(2, [1.0, 0.0])),
+    "histogramdd-range": lambda a: np.histogramdd(a, range=[(0, 1)]),
+    "histogramdd-float": lambda a: np.histogramdd(a, bins=1.5),
     "bincount-float": lambda a: np.bincount(a[0]),
     "bincount-2d": lambda a: np.bincount(a.astype(np.int64)),
     "bincount-minlength": lambda a: np.bincount(a[0].astype(np.int64), minlength=-1),
@@ -287,3 +293,16 @@ def test_named_results_of_unique_keep_their_names():
     graph = capture.trace(program, V)
     for got, want in zip(graph(V), program(V), strict=True):
         np.testing.assert_array_equal(got, want)
+
+
+def test_counting_the_same_values_twice_gives_one_size():
+    def program(a, w):
+        shares = np.bincount(a, weights=w) / np.bincount(a)
+        counts = np.unique(a, return_counts=True)[1]
+        return shares, np.unique(a) * counts, np.setdiff1d(a, w) + np.setdiff1d(a, w)
+
+    graph = capture.trace(program, V, V * 0.5, dynamic={"a": {0: "n"}, "w": {0: "n"}})
+    with np.errstate(all="ignore"):
+        wanted = program(V, V * 0.5)
+    for got, want in zip(graph(V, V * 0.5), wanted, strict=True):
+        np.testing.assert_allclose(got, want)

@@ -23,7 +23,8 @@ NUMBER = (
 )
 BRANCH = (
     "\n  ways out: np.where(condition, a, b) for a choice of values; capture.cond or "
-    "capture.while_loop for control flow; a symbolic dimension for a size"
+    "capture.while_loop for control flow; @capture.control_flow on the function, which turns its "
+    "own branches and loops; a symbolic dimension for a size"
 )
 ARRAY = (
     "\n  ways out: NumPy functions and operators take captured values directly; an array made "

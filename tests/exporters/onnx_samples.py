@@ -12,7 +12,7 @@ import numpy as np
 
 from ir.dims import Dim
 from ir.errors import IRError
-from ir.ops import Elementwise, Op
+from ir.ops import Elementwise, Op, special
 from ir.ops import elementwise as ew
 from ir.ops import indexing as idx
 from ir.ops import reduction as red
@@ -349,6 +349,16 @@ def matmul_samples() -> Iterator[Sample]:
         yield Sample(matmul, (a, b), 16, 16)
 
 
+def special_samples() -> Iterator[Sample]:
+    """From the tails to zero, where relative accuracy is lost most easily."""
+    points = np.concatenate([np.linspace(-7, 7, 113), [1e-8, -0.0, 15.0, 26.0, -40.0]])
+    points = np.concatenate([points, [np.nan, np.inf, -np.inf]])
+    for op, dtype in itertools.product((special.erf, special.erfc), FLOATING):
+        # the runtime's own erf of float32 is only this accurate
+        ulps = 16 if op is special.erf and dtype != F64 else 8
+        yield Sample(op, (points.astype(dtype),), ulps, 1)
+
+
 FAMILIES = {
     "elementwise": elementwise_samples,
     "cast": cast_samples,
@@ -360,5 +370,6 @@ FAMILIES = {
     "indexing": indexing_samples,
     "sorting": sorting_samples,
     "matmul": matmul_samples,
+    "special": special_samples,
 }
 """Sample generators by family."""

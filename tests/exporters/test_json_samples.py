@@ -24,6 +24,7 @@ from ir.ops import (
     random,
     reduction,
     shaping,
+    special,
 )
 from ir.types import DTYPES_BY_NAME, TensorType
 
@@ -68,6 +69,8 @@ GIVEN = (X, tensor("i64", COUNT, 2), tensor("i64", 4 * N))
 SAMPLES: list[tuple[Op, tuple[TensorType, ...]]] = [
     (elementwise.where, (tensor("bool", N, 4), X, X)),
     (linear_algebra.matmul, (X, tensor("f32", 4, 3))),
+    (special.erf, (X,)),
+    (special.erfc, (X,)),
     *((elementwise.Cast(dtype), (X,)) for dtype in DTYPES_BY_NAME.values()),
     *(
         (cls((0,), keepdims), (X,))

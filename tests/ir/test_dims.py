@@ -381,3 +381,10 @@ def test_hundreds_of_terms_stay_usable() -> None:
     assert prove_le(0, (total + 3) // 4) is True
     assert parse_dim(str(total)) == total
     assert bounds(dim_max(*(Dim(f"x{i}") // 2 for i in range(200)))) == (0, None)
+
+
+def test_two_spellings_of_a_rounded_size_are_equal() -> None:
+    n = Dim("n")
+    assert prove_eq(n + (-n) % 8, 8 * ceil_div(n, 8)) is True
+    assert prove_eq(n - n % 4, n // 4 * 4) is True
+    assert prove_eq(n % 4, n % 5) is None

@@ -4,6 +4,7 @@ A family is one module with a list ``SAMPLES``; adding a function means adding a
 """
 
 from tests.samples import (
+    bits,
     closeness,
     diagonals,
     differences,
@@ -40,6 +41,7 @@ from tests.samples import (
 from tests.samples.base import Sample
 
 FAMILIES = (
+    bits,
     closeness,
     diagonals,
     differences,

@@ -178,6 +178,68 @@ HISTOGRAMS = [
     Sample("histogram-empty", lambda a: np.histogram(a, 3), (np.zeros(0),), (np.histogram,)),
 ]
 
+Y = normal(40, dtype="f8", seed=7)
+
+
+def _several(*arguments, **options):
+    """Return a histogram over several coordinates with its list of edges spread out."""
+    counts, edges = np.histogramdd(*arguments, **options)
+    return (counts, *edges)
+
+
+def _planes(a, b):
+    return (
+        *np.histogram2d(a, b, 3),
+        *np.histogram2d(a, b, [2, 4], range=[(-1, 1), (-2.0, 2.0)]),
+    )
+
+
+def _planes_with_edges(a, b):
+    return (
+        *np.histogram2d(a, b, [-1.0, 0.0, 1.0]),
+        *np.histogram2d(a, b, ([-1.0, 0.5], 2)),
+    )
+
+
+def _planes_with_weights(a, b):
+    return (
+        *np.histogram2d(a, b, 4, weights=np.abs(a)),
+        *np.histogram2d(a, b, 2, density=True),
+    )
+
+
+SEVERAL = [
+    *(
+        Sample(name, f, (X, Y), (np.histogram2d,), rtol=1e-12, symbolic=_BOTH, empty=empty)
+        for name, f, empty in (
+            ("histogram2d", _planes, True),
+            ("histogram2d-edges", _planes_with_edges, True),
+            ("histogram2d-weights", _planes_with_weights, False),
+        )
+    ),
+    Sample(
+        "histogramdd",
+        lambda a: _several(a, (2, 3, [-1.0, 0.0, 2.0])),
+        (normal(20, 3, dtype="f8"),),
+        (np.histogramdd,),
+        rtol=1e-12,
+        symbolic=_ROWS,
+    ),
+    Sample("histogramdd-list", lambda a, b: _several([a, b], 2, density=True), (X, Y)),
+    Sample("histogramdd-vector", lambda a: _several(a, 4, range=[(0, 1)]), (X,)),
+    *(
+        Sample(
+            f"histogramdd-{d}",
+            lambda a: _several(a, (3, [0, 1, 3])),
+            (values(12, 2, dtype=d),),
+            (np.histogramdd,),
+            rtol=1e-6,
+        )
+        for d in FEW_DTYPES
+        if d != np.dtype(bool)
+    ),
+]
+
 COUNTS = [
     *(
         Sample(
@@ -201,4 +263,4 @@ COUNTS = [
     ),
 ]
 
-SAMPLES = [*BINCOUNT, *HISTOGRAMS, *COUNTS]
+SAMPLES = [*BINCOUNT, *HISTOGRAMS, *SEVERAL, *COUNTS]
