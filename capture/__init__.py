@@ -12,19 +12,19 @@ from capture.autodiff import (
     requires_grad,
 )
 from capture.client import CaptureClient
-from capture.flow import cond, fori_loop, map, scan, switch, while_loop
 from capture.coverage import supported
 from capture.device import CaptureDevice, NumpyDevice
 from capture.errors import CaptureError
-from capture.graph_functions import function
 from capture.explaining import explain
+from capture.flow import cond, fori_loop, map, scan, switch, while_loop
+from capture.graph_functions import function
 from capture.inputs import TensorSpec
 from capture.interception import Interception
 from capture.replay import GraphBindings
 from capture.scope import CaptureScope, capture_scope, constant
 from capture.symbolic import SymbolicInt
-from capture.tensor import Tensor
 from capture.syntax import control_flow
+from capture.tensor import Tensor
 from capture.tracing import trace
 
 __all__ = [

@@ -255,7 +255,9 @@ def permute(tensor: Tensor, order: tuple[int, ...]) -> Tensor:
     return result
 
 
-def _placement(split: SplitKey, rank: int, batch: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _placement(
+    split: SplitKey, rank: int, batch: int
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the order that brings indexed axes first, and the result's order after a gather."""
     indexed = tuple(axis for part in split.parts for axis in part.axes)
     rest = tuple(axis for axis in range(rank) if axis not in indexed)

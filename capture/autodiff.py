@@ -30,7 +30,9 @@ def _entry_point(name: str) -> Callable[..., NoReturn]:
         )
 
     refuse.__name__ = name
-    refuse.__doc__ = f"Refuse ``{name}``: {AUTODIFF_MESSAGE}.\n\nRaises:\n    AutodiffError: Always."
+    refuse.__doc__ = (
+        f"Refuse ``{name}``: {AUTODIFF_MESSAGE}.\n\nRaises:\n    AutodiffError: Always."
+    )
     return refuse
 
 

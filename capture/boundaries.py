@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from capture.device import CaptureDevice
     from capture.recorder import Recorder
 
+
 class Boundaries:
     """Ordered, unique declarations of what enters and leaves a graph.
 
@@ -46,7 +47,7 @@ class Boundaries:
         if not isinstance(name, str) or not name:
             raise BoundaryError(
                 f"{kind}: the name must be a non-empty string, got {name!r}{here()}\n  ways out: "
-                f"scope.{kind}(\"name\", ...)"
+                f'scope.{kind}("name", ...)'
             )
         for other, taken in (("input", self.inputs), ("output", self.outputs)):
             if name in taken:
@@ -112,7 +113,9 @@ class Boundaries:
         for name, tensor in self._named(inputs, "input"):
             self.add_input(name, tensor)
         for name, tensor in self._named(outputs, "output"):
-            if type(tensor) is Tensor and any(tensor is kept for kept in self.outputs.values()):
+            if type(tensor) is Tensor and any(
+                tensor is kept for kept in self.outputs.values()
+            ):
                 raise DuplicateBoundaryError(
                     f"output {name!r}: {tensor!r} is declared as an output already{here()}\n  "
                     "ways out: declare each tensor once; a second name needs tensor.copy()"

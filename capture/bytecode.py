@@ -9,7 +9,9 @@ if TYPE_CHECKING:
     from types import FrameType
 
 _BINARY_OP = dis.opmap["BINARY_OP"]
-_STORES = frozenset(dis.opmap[name] for name in ("STORE_SUBSCR", "STORE_SLICE") if name in dis.opmap)
+_STORES = frozenset(
+    dis.opmap[name] for name in ("STORE_SUBSCR", "STORE_SLICE") if name in dis.opmap
+)
 
 
 def _inplace_arguments() -> frozenset[int]:

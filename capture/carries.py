@@ -54,7 +54,9 @@ class Carries:
         self.leaves, self.rebuild = flatten(init)
         self.positions = [i for i, leaf in enumerate(self.leaves) if is_number(leaf)]
         self.weak = {
-            i for i in self.positions if type(self.leaves[i]) in (int, float, *SYMBOLIC_NUMBERS)
+            i
+            for i in self.positions
+            if type(self.leaves[i]) in (int, float, *SYMBOLIC_NUMBERS)
         }
         self.initial = {i: lift(recorder, self.leaves[i]) for i in self.positions}
         self.types = {i: tensor._type for i, tensor in self.initial.items()}
@@ -107,7 +109,9 @@ class Carries:
             return self.describe(position)
         if len(self.leaves) == 1:
             return "the carry"
-        return f"carry {self.positions.index(position) if position in self.types else position}"
+        return (
+            f"carry {self.positions.index(position) if position in self.types else position}"
+        )
 
     def settle(self, leaves: list[Any]) -> bool:
         """Compare what leaves the body with what enters; widen and return False to try again.

@@ -58,7 +58,9 @@ def recorder_of(operation: str, *values: Any) -> Recorder:
     """
     recorder = find_recorder(*values)
     if recorder is None:
-        raise UnsupportedError(f"{operation}: needs a captured array among its arguments{here(2)}")
+        raise UnsupportedError(
+            f"{operation}: needs a captured array among its arguments{here(2)}"
+        )
     return recorder
 
 
@@ -121,7 +123,9 @@ def lift(recorder: Recorder, value: Any, dtype: Any = None) -> Tensor:
         try:
             array = np.asarray(value, dtype)
         except (ValueError, TypeError) as error:
-            raise UnsupportedError(f"cannot capture {type(value).__name__}: {error}") from error
+            raise UnsupportedError(
+                f"cannot capture {type(value).__name__}: {error}"
+            ) from error
         if array.dtype == object:
             raise UnsupportedDTypeError(
                 f"cannot capture an object of type {type(value).__name__} as an array"

@@ -62,6 +62,8 @@ def _classified(function: Any) -> Support:
     name = function_name(function) if hasattr(function, "__name__") else repr(function)
     if isinstance(function, np.ufunc):
         name = f"np.{function.__name__}"
+        if function.__name__ in _INTERNAL_UFUNCS:
+            return Support(name, "supported", _INTERNAL_UFUNCS[function.__name__])
         if function in ELEMENTWISE or function in UFUNC_HANDLERS or function in FORMULAS:
             return Support(name, "supported")
         if not any(set(loop) & set("bhilqfd") for loop in function.types):

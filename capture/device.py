@@ -42,7 +42,15 @@ class CaptureDevice:
         int_dtype: Default integer dtype.
     """
 
-    __slots__ = ("__weakref__", "_id", "_last_graph", "_scope", "bool_dtype", "float_dtype", "int_dtype")
+    __slots__ = (
+        "__weakref__",
+        "_id",
+        "_last_graph",
+        "_scope",
+        "bool_dtype",
+        "float_dtype",
+        "int_dtype",
+    )
 
     def __init__(self, *, float_dtype: Any = np.float32, int_dtype: Any = np.int64) -> None:
         with _LOCK:

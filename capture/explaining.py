@@ -112,7 +112,9 @@ class Examples:
         self._recorder.known.examples[index] = array
         return Tensor(self._recorder, index, type_, None if scalar or array.ndim else Owned())
 
-    def call(self, function: Callable[..., Any], args: Any, kwargs: Any, error: Exception) -> Any:
+    def call(
+        self, function: Callable[..., Any], args: Any, kwargs: Any, error: Exception
+    ) -> Any:
         """Note a refusal and return what the function gives for the example values."""
         self.note(error)
         leaves, rebuild = flatten((args, kwargs))

@@ -83,7 +83,9 @@ def _element(item: Any, dim: DimLike, axis: int) -> DimLike:
             )
         return index + dim if index < 0 else index
     if prove_le(dim, index) or prove_le(index, -1 - dim):
-        raise IndexError(f"index {index} is out of bounds for axis {axis} with size {dim}{here(2)}")
+        raise IndexError(
+            f"index {index} is out of bounds for axis {axis} with size {dim}{here(2)}"
+        )
     if type(index) is int:
         return dim + index if index < 0 else index
     if prove_le(0, index):
@@ -233,5 +235,7 @@ def concrete_key(key: tuple[Any, ...], numbers: Any) -> tuple[Any, ...]:
         else:
             start, size, step = numbers(item[1]), numbers(item[2]), item[3]
             stop = start + size * step
-            made.append(slice(start, stop if stop >= 0 else None, step) if size else slice(0, 0))
+            made.append(
+                slice(start, stop if stop >= 0 else None, step) if size else slice(0, 0)
+            )
     return tuple(made)

@@ -77,7 +77,9 @@ class KnownValues:
                 data = builder.data.get(index, self.examples.get(index))
                 if data is None:
                     if index in self.stand_ins:
-                        raise UnknownValue(f"it differs between runs of {self.stand_ins[index]}")
+                        raise UnknownValue(
+                            f"it differs between runs of {self.stand_ins[index]}"
+                        )
                     name = builder.names.get(index, "an empty handle")
                     raise UnknownValue(f"it depends on the input {name!r}")
                 arrays[index] = data

@@ -90,7 +90,9 @@ def lift_out(
         op = _with_local_symbols(builder, node, local)
         made = sub.append(op, operands, builder.codes[node], builder.lastis[node])
         offset = 0
-        while first + offset < len(builder.types) and builder.producers[first + offset] == node:
+        while (
+            first + offset < len(builder.types) and builder.producers[first + offset] == node
+        ):
             mapping[first + offset] = made + offset
             offset += 1
     results = [(f"output_{i}", enter(index)) for i, index in enumerate(outputs)]
@@ -178,9 +180,30 @@ def leak_error(label: str, where: str, at: str) -> LeakedTensorError:
 
 
 _HARMLESS = frozenset(
-    "absolute add cast dim_value equal greater greater_equal isfinite isinf isnan less less_equal "
-    "logical_and logical_not logical_or maximum minimum multiply negative not_equal reshape "
-    "subtract".split()
+    [
+        "absolute",
+        "add",
+        "cast",
+        "dim_value",
+        "equal",
+        "greater",
+        "greater_equal",
+        "isfinite",
+        "isinf",
+        "isnan",
+        "less",
+        "less_equal",
+        "logical_and",
+        "logical_not",
+        "logical_or",
+        "maximum",
+        "minimum",
+        "multiply",
+        "negative",
+        "not_equal",
+        "reshape",
+        "subtract",
+    ]
 )
 
 

@@ -106,7 +106,9 @@ class _TornStep:
     writeable = True
 
     def __init__(self, type_: TensorType, operation: str) -> None:
-        self._text = f"{operation} wrote into this {type_} in place until it replaced it{here(3)}"
+        self._text = (
+            f"{operation} wrote into this {type_} in place until it replaced it{here(3)}"
+        )
 
     def forward(self, recorder: Recorder, parent: int) -> int:
         """Refuse: nobody knows what is left in it."""

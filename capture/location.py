@@ -21,7 +21,9 @@ _OUR_FOLDERS = tuple(
     os.path.dirname(os.path.abspath(file)) + os.sep
     for file in (__file__, sys.modules["ir"].__file__ or "", np.__file__)
 )
-_EXPORTERS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "exporters")
+_EXPORTERS = os.path.join(
+    os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "exporters"
+)
 
 
 class _InternalFiles(dict[str, bool]):

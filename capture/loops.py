@@ -134,7 +134,11 @@ def _check_sharing(carries: Carries, attempt: _Attempt) -> None:
             any(id(other) in stored for other in outer) or (outer and i in written)
         ):
             raise _shared(carries, f"{carries.name(i)} and {around}")
-        if i in written and i not in attempt.kept and last.may_share(owner, attempt.entered[i]):
+        if (
+            i in written
+            and i not in attempt.kept
+            and last.may_share(owner, attempt.entered[i])
+        ):
             attempt.torn.add(i)
             attempt.firsts.pop(i, None)
             leaf = carries.leaves[i]
@@ -165,7 +169,8 @@ class _Recorded:
         self.firsts = {
             i: attempt.region.placeholder(carries.types[i])
             for i in attempt.firsts
-            if type(carries.leaves[i]) is Tensor and carries.types[i] == carries.leaves[i]._type
+            if type(carries.leaves[i]) is Tensor
+            and carries.types[i] == carries.leaves[i]._type
         }
 
     def finish(self, limit: Tensor, going: Tensor) -> tuple[Any, Any]:
@@ -217,7 +222,9 @@ class _Recorded:
         carries, recorder, attempt = self.carries, self.recorder, self.attempt
         outputs = [attempt.going]
         for i in carries.positions:
-            value = Tensor(recorder, attempt.values[i], recorder.builder.types[attempt.values[i]])
+            value = Tensor(
+                recorder, attempt.values[i], recorder.builder.types[attempt.values[i]]
+            )
             outputs.append(cast(value, carries.types[i].dtype)._read())
         outputs += [attempt.after[key] for key in carries.storage]
         is_first = attempt.trip == 0

@@ -108,7 +108,9 @@ def _with_scalar(self: Tensor, op: Elementwise, ufunc: np.ufunc, value: float) -
     return made
 
 
-def binary(ufunc: np.ufunc) -> tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any]]:
+def binary(
+    ufunc: np.ufunc,
+) -> tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any]]:
     """Return the forward, reflected and in-place operator of a two-operand ufunc."""
     op = OPS[ufunc.__name__]
     assert isinstance(op, Elementwise)
@@ -189,7 +191,9 @@ def _defers(other: Any) -> bool:
     return getattr(type(other), "__array_ufunc__", 0) is None
 
 
-def _elementwise(recorder: Any, ufunc: np.ufunc, inputs: tuple[Any, ...], **kwargs: Any) -> Any:
+def _elementwise(
+    recorder: Any, ufunc: np.ufunc, inputs: tuple[Any, ...], **kwargs: Any
+) -> Any:
     from capture.ufuncs import elementwise
 
     return elementwise(recorder, ufunc, inputs, **kwargs)

@@ -21,7 +21,9 @@ class OuterTypes:
         local: Further symbols that exist only inside.
     """
 
-    def __init__(self, recorder: Recorder, start: int, local: frozenset[Symbol] = frozenset()) -> None:
+    def __init__(
+        self, recorder: Recorder, start: int, local: frozenset[Symbol] = frozenset()
+    ) -> None:
         self._recorder = recorder
         self._start = start
         self._local = local

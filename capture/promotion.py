@@ -51,8 +51,10 @@ def loop_dtypes(
     for resolved in loop:
         if resolved not in DTYPE_NAMES:
             listed = ", ".join(key_text(key) for key in keys)
-            raise DTypeError(f"{ufunc.__name__}: NumPy computes ({listed}) in {resolved}, "
-                             "which is not captured")
+            raise DTypeError(
+                f"{ufunc.__name__}: NumPy computes ({listed}) in {resolved}, "
+                "which is not captured"
+            )
     return loop
 
 
@@ -72,7 +74,9 @@ def _result_dtype(keys: tuple[PromotionKey, ...]) -> np.dtype[Any]:
     return supported_dtype(np.result_type(*stand_ins))
 
 
-def check_casting(operation: str, source: np.dtype[Any], target: np.dtype[Any], casting: str) -> None:
+def check_casting(
+    operation: str, source: np.dtype[Any], target: np.dtype[Any], casting: str
+) -> None:
     """Raise NumPy's error type when ``source`` may not become ``target``.
 
     Raises:

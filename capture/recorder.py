@@ -218,5 +218,3 @@ class Recorder:
 
     def __repr__(self) -> str:
         return f"<Recorder of {self.device!r}: {len(self.builder.ops)} nodes>"
-
-

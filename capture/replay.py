@@ -81,7 +81,9 @@ class _Replay:
             self.dims[name] = dim_of(size)
         for name, wanted in self.bindings.ranges.items():
             if wanted.step not in (None, 1):
-                raise BindingError(f"range {name!r}: {wanted} has a step; ranges are contiguous")
+                raise BindingError(
+                    f"range {name!r}: {wanted} has a step; ranges are contiguous"
+                )
             start = 0 if wanted.start is None else dim_of(wanted.start)
             self.dims[f"{name}.start"] = start
             self.dims[f"{name}.size"] = dim_of(wanted.stop) - start

@@ -51,7 +51,10 @@ class CaptureScope:
     """
 
     def __init__(
-        self, device: CaptureDevice, name: str = "graph", metadata: dict[str, str] | None = None
+        self,
+        device: CaptureDevice,
+        name: str = "graph",
+        metadata: dict[str, str] | None = None,
     ) -> None:
         self._recorder = Recorder(device)
         self._boundaries = Boundaries(self._recorder)
@@ -113,7 +116,9 @@ class CaptureScope:
         index = self._recorder.new_input(name, type_)
         return Tensor(self._recorder, index, type_, None if type_.shape else Owned())
 
-    def constant(self, array: Any, name: str | None = None, *, copy: bool | None = None) -> Tensor:
+    def constant(
+        self, array: Any, name: str | None = None, *, copy: bool | None = None
+    ) -> Tensor:
         """Register an array (or scalar) as an initialised tensor.
 
         Args:
@@ -359,7 +364,9 @@ def _export(graph: Graph, exporters: Sequence[Exporter]) -> None:
         except ExportError as error:  # every exporter gets its try; all failures are reported
             errors.append(error)
         except Exception as error:
-            failure = ExportError(f"{type(exporter).__name__}: {type(error).__name__}: {error}")
+            failure = ExportError(
+                f"{type(exporter).__name__}: {type(error).__name__}: {error}"
+            )
             failure.__cause__ = error
             errors.append(failure)
     if errors:

@@ -23,9 +23,7 @@ class Sharing:
 
     def __init__(self, region: Region, leaves: Iterable[Any]) -> None:
         self.region = region
-        self.owners = {
-            i: owner_of(leaf) for i, leaf in enumerate(leaves) if is_array(leaf)
-        }
+        self.owners = {i: owner_of(leaf) for i, leaf in enumerate(leaves) if is_array(leaf)}
         self._group: dict[int, int] = {}
         self._tensors = {id(owner): owner for owner in self.owners.values()}
         for pair in region.pairs:

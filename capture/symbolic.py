@@ -76,7 +76,7 @@ class SymbolicInt:
         if proof is None:
             raise ConcreteValueError(
                 f"comparison: whether {self.dim} {sign} {other} is known only when the graph "
-                f"runs{here(2)}\n  ways out: give the symbol bounds, as in Dim(\"n\", min=2); or "
+                f'runs{here(2)}\n  ways out: give the symbol bounds, as in Dim("n", min=2); or '
                 "use np.where on captured values"
             )
         return proof != negate
@@ -140,7 +140,9 @@ class SymbolicInt:
     def __pos__(self) -> SymbolicInt:
         return self
 
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+    def __array_ufunc__(
+        self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any
+    ) -> Any:
         from capture.ufuncs import array_ufunc
 
         return array_ufunc(self._recorder, ufunc, method, inputs, kwargs)

@@ -49,7 +49,11 @@ class Tensor(Operators, ArrayMethods, Concretization):
     _state: Owned | View | None
 
     def __init__(
-        self, recorder: Recorder, value: int, type: TensorType, state: Owned | View | None = None
+        self,
+        recorder: Recorder,
+        value: int,
+        type: TensorType,
+        state: Owned | View | None = None,
     ) -> None:
         self._recorder = recorder
         self._born = recorder.bodies
@@ -146,7 +150,9 @@ class Tensor(Operators, ArrayMethods, Concretization):
         # NumPy asks for this before __array__; answering AttributeError sends it there
         raise AttributeError("__array_interface__")
 
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+    def __array_ufunc__(
+        self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any
+    ) -> Any:
         if not kwargs and method == "__call__":
             made = fast_ufunc(self, ufunc, inputs)
             if made is not None:

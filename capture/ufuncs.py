@@ -42,7 +42,11 @@ METHOD_HANDLERS: dict[str, Callable[..., Any]] = {}
 
 
 def array_ufunc(
-    recorder: Recorder, ufunc: np.ufunc, method: str, inputs: Sequence[Any], kwargs: dict[str, Any]
+    recorder: Recorder,
+    ufunc: np.ufunc,
+    method: str,
+    inputs: Sequence[Any],
+    kwargs: dict[str, Any],
 ) -> Any:
     """Answer NumPy's ``__array_ufunc__`` for any captured operand."""
     if "out" in kwargs:
@@ -139,7 +143,9 @@ def elementwise(
     else:
         results = _record(recorder, op, tensors, operands)
     if where is not True:
-        results = [_masked(name, recorder, where, r, t) for r, t in zip(results, targets, strict=True)]
+        results = [
+            _masked(name, recorder, where, r, t) for r, t in zip(results, targets, strict=True)
+        ]
     results = [_deliver(name, r, t, casting) for r, t in zip(results, targets, strict=True)]
     return results[0] if len(results) == 1 else tuple(results)
 

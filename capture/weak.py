@@ -95,7 +95,9 @@ class WeakNumber:
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         return self.value.__array__(dtype, copy)
 
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+    def __array_ufunc__(
+        self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any
+    ) -> Any:
         from capture.ufuncs import array_ufunc
 
         return array_ufunc(self._recorder, ufunc, method, inputs, kwargs)
@@ -124,7 +126,9 @@ class SymbolicFloat(WeakNumber):
         if not _is_number(other):
             return NotImplemented
         other = _strong(other, _FLOAT64)
-        return SymbolicFloat(function(other, self.value) if swap else function(self.value, other))
+        return SymbolicFloat(
+            function(other, self.value) if swap else function(self.value, other)
+        )
 
 
 class WeakInt(WeakNumber):

@@ -191,22 +191,22 @@ class GraphBuilder:
         for value, (_, index) in zip(graph_inputs, inputs, strict=True):
             values[index] = value
         nodes = self._nodes(values, self.live_nodes([index for _, index in outputs]))
-        graph_outputs = tuple([values[index] for _, index in outputs])
+        graph_outputs: tuple[Any, ...] = tuple([values[index] for _, index in outputs])
         used = dict.fromkeys([operand for node in nodes for operand in node.inputs])
         used.update(dict.fromkeys(graph_outputs))
         if None in used:
             raise self._undefined(values, [index for _, index in outputs])
         entered = set(graph_inputs)
         constants = tuple(
-            [value for value in used if value.producer is None and value not in entered]  # type: ignore[union-attr]
+            [value for value in used if value.producer is None and value not in entered]
         )
         return Graph(
             graph_inputs,
-            constants,  # type: ignore[arg-type]
+            constants,
             nodes,
-            graph_outputs,  # type: ignore[arg-type]
+            graph_outputs,
             tuple(output_name for output_name, _ in outputs),
-            symbols=symbol_definitions(graph_inputs, nodes, graph_outputs, nested=nested),  # type: ignore[arg-type]
+            symbols=symbol_definitions(graph_inputs, nodes, graph_outputs, nested=nested),
             name=name,
             metadata=metadata,
         )
@@ -223,7 +223,15 @@ class GraphBuilder:
         named_scopes = len(self.scopes) > 1
         end = len(types)
         for number, (op, operands, first, code, lasti, is_live) in enumerate(
-            zip(self.ops, self.operands, self.firsts, self.codes, self.lastis, live, strict=True)
+            zip(
+                self.ops,
+                self.operands,
+                self.firsts,
+                self.codes,
+                self.lastis,
+                live,
+                strict=True,
+            )
         ):
             # a declared input overrides what would have computed it
             if not is_live or values[first] is not None:
@@ -249,7 +257,9 @@ class GraphBuilder:
     def _scope_of(self, node: int) -> str:
         return self.scopes[bisect_right(self.scopes, (node, _LAST)) - 1][1]
 
-    def _undefined(self, values: list[Value | None], outputs: list[int]) -> UndefinedValueError:
+    def _undefined(
+        self, values: list[Value | None], outputs: list[int]
+    ) -> UndefinedValueError:
         """Return the error for the first needed value that nothing defines."""
         needed = list(outputs)
         for operands, is_live in zip(self.operands, self.live_nodes(outputs), strict=True):

@@ -11,7 +11,7 @@ from ir.types import DTYPE_NAMES, type_of
 
 if TYPE_CHECKING:
     from ir.dims import Symbol
-    from ir.graph import Graph, Value
+    from ir.graph import Graph, Node, Value
 
 
 def check(graph: Graph, *, nested: bool = False) -> None:
@@ -30,37 +30,57 @@ def check(graph: Graph, *, nested: bool = False) -> None:
         InvalidGraphError: Names the node or value and the invariant.
     """
     _check_names(graph)
-    known: set[Value] = set()
-    defined: set[Symbol] = set()
-    if nested:
-        defined.update(graph.free_symbols)
-    sites: dict[Value, set[Symbol]] = {}
-    for symbol, site in graph.symbols.items():
-        sites.setdefault(site.value, set()).add(symbol)
+    _Checker(graph, nested).run()
 
-    def define(value: Value) -> None:
-        if value in known:
+
+class _Checker:
+    """Goes through a graph in order, with what is defined so far."""
+
+    def __init__(self, graph: Graph, nested: bool) -> None:
+        self._graph = graph
+        self._known: set[Value] = set()
+        self._defined: set[Symbol] = set(graph.free_symbols) if nested else set()
+        self._sites: dict[Value, set[Symbol]] = {}
+        for symbol, site in graph.symbols.items():
+            self._sites.setdefault(site.value, set()).add(symbol)
+
+    def run(self) -> None:
+        graph = self._graph
+        self._define_all(graph.inputs)
+        for value in graph.constants:
+            self._define(value)
+            if value.data is None or type_of(value.data) != value.type:
+                raise InvalidGraphError(f"{value!r} does not have the type of its data")
+        for node in graph.nodes:
+            self._node(node)
+        for value in graph.outputs:
+            if value not in self._known:
+                raise InvalidGraphError(f"output {value!r} is not defined in the graph")
+
+    def _define(self, value: Value) -> None:
+        if value in self._known:
             raise InvalidGraphError(f"{value!r} is defined twice")
-        known.add(value)
+        self._known.add(value)
         if value.type.dtype not in DTYPE_NAMES:
             raise InvalidGraphError(f"{value!r} has an unsupported dtype")
-        for symbol in sites.get(value, ()):
-            axis = graph.symbols[symbol].axis
+        for symbol in self._sites.get(value, ()):
+            axis = self._graph.symbols[symbol].axis
             if axis >= value.type.rank or str(value.type.shape[axis]) != symbol.name:
                 raise InvalidGraphError(f"{symbol.name!r} is not axis {axis} of {value!r}")
-            defined.add(symbol)
+            self._defined.add(symbol)
 
-    for value in graph.inputs:
-        define(value)
-    for value in graph.inputs:
-        _check_mentions(value, value.type.shape, defined)
-    for value in graph.constants:
-        define(value)
-        if value.data is None or type_of(value.data) != value.type:
-            raise InvalidGraphError(f"{value!r} does not have the type of its data")
-    for node in graph.nodes:
+    def _define_all(self, values: tuple[Value, ...]) -> None:
+        """Define values that appear together, which may mention one another's symbols."""
+        for value in values:
+            self._define(value)
+        for value in values:
+            for dim in value.type.shape:
+                if isinstance(dim, Dim):
+                    self._check_symbols(value, symbols_of(dim))
+
+    def _node(self, node: Node) -> None:
         for operand in node.inputs:
-            if operand not in known:
+            if operand not in self._known:
                 raise InvalidGraphError(f"{node!r} uses {operand!r} before it is defined")
         try:
             types = node.op.infer(*(operand.type for operand in node.inputs))
@@ -70,18 +90,20 @@ def check(graph: Graph, *, nested: bool = False) -> None:
             listed = ", ".join(map(str, types))
             raise InvalidGraphError(f"{node!r}: inference gives {listed}")
         if not node.op.defines_symbols:
-            _check_symbols(node, node.op.symbols, defined)
+            self._check_symbols(node, node.op.symbols)
         for inner in nested_graphs(node.op):
             check(inner, nested=True)
         for index, value in enumerate(node.outputs):
             if value.producer is not node or value.index != index:
                 raise InvalidGraphError(f"{value!r} does not know its producer {node!r}")
-            define(value)
-        for value in node.outputs:
-            _check_mentions(value, value.type.shape, defined)
-    for value in graph.outputs:
-        if value not in known:
-            raise InvalidGraphError(f"output {value!r} is not defined in the graph")
+        self._define_all(node.outputs)
+
+    def _check_symbols(self, where: object, symbols: tuple[Symbol, ...]) -> None:
+        for symbol in symbols:
+            if symbol not in self._defined:
+                raise InvalidGraphError(
+                    f"{where!r} mentions {symbol.name!r} before it is defined"
+                )
 
 
 def _check_names(graph: Graph) -> None:
@@ -92,15 +114,3 @@ def _check_names(graph: Graph) -> None:
         raise InvalidGraphError("every output needs a name")
     if len(set(graph.output_names)) != len(graph.output_names):
         raise InvalidGraphError(f"output names must be unique: {list(graph.output_names)}")
-
-
-def _check_mentions(where: object, shape: tuple[int | Dim, ...], defined: set[Symbol]) -> None:
-    for dim in shape:
-        if isinstance(dim, Dim):
-            _check_symbols(where, symbols_of(dim), defined)
-
-
-def _check_symbols(where: object, symbols: tuple[Symbol, ...], defined: set[Symbol]) -> None:
-    for symbol in symbols:
-        if symbol not in defined:
-            raise InvalidGraphError(f"{where!r} mentions {symbol.name!r} before it is defined")

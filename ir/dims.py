@@ -21,7 +21,7 @@ from typing import NoReturn, TypeAlias
 
 from ir.dim_bounds import interval
 from ir.dim_division import exact_quotient, extremum, floor_divide, modulo
-from ir.dim_polynomial import ZERO, Polynomial, Symbol, atom_polynomial, constant
+from ir.dim_polynomial import ZERO, Call, Polynomial, Symbol, atom_polynomial, constant
 from ir.dim_text import DimSyntaxError, format_polynomial, parse_polynomial
 from ir.dim_values import UnboundSymbolError, evaluate_polynomial, substitute_symbols
 from ir.errors import DimError

@@ -32,6 +32,10 @@ def graphs_equal(a: Graph, b: Graph) -> bool:
     counts = [(len(g.inputs), len(g.constants), len(g.nodes), len(g.outputs)) for g in (a, b)]
     if counts[0] != counts[1]:
         return False
+    return _contents_equal(a, b)
+
+
+def _contents_equal(a: Graph, b: Graph) -> bool:
     twin: dict[Value, Value] = {}
 
     def same(x: Value, y: Value) -> bool:
@@ -41,7 +45,7 @@ def graphs_equal(a: Graph, b: Graph) -> bool:
     if not all(map(same, a.inputs + a.constants, b.inputs + b.constants)):
         return False
     for m, n in zip(a.nodes, b.nodes, strict=True):
-        if m.op != n.op or m.location != n.location or m.scope != n.scope:
+        if (m.op, m.location, m.scope) != (n.op, n.location, n.scope):
             return False
         if len(m.outputs) != len(n.outputs) or [twin[v] for v in m.inputs] != list(n.inputs):
             return False

@@ -42,7 +42,9 @@ def bind_arguments(
         name = str(value.name)
         array = given.get(name, value.data)
         if array is None:
-            raise EvaluationError(f"{graph.name}: input {name!r} of type {value.type} is missing")
+            raise EvaluationError(
+                f"{graph.name}: input {name!r} of type {value.type} is missing"
+            )
         if not isinstance(array, np.ndarray | np.generic):
             array = np.asarray(array, value.type.dtype)
         result[name] = np.asarray(array)

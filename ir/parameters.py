@@ -6,7 +6,6 @@ import dataclasses
 import math
 import types
 import typing
-from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -15,7 +14,7 @@ from ir.dims import Dim, parse_dim
 from ir.errors import InvalidGraphError
 from ir.graph import Graph
 from ir.ops import base
-from ir.ops.base import OPS, Op, ParameterizedOp
+from ir.ops.base import OPS, Op, ParameterizedOp, memoized
 from ir.types import DTYPE_NAMES, DTYPES_BY_NAME, TensorType
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 
     from ir.dims import Symbol
 
-Plain: TypeAlias = "None | bool | int | float | str | list[Plain]"
+Plain: TypeAlias = "bool | int | float | str | list[Plain] | None"
 """What a parameter becomes in JSON."""
 
 _SPECIAL_FLOATS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
@@ -74,25 +73,40 @@ def _decode_plain(plain: Any, wanted: Any, symbols: Mapping[str, Symbol] | None)
         if plain is None and type(None) in arguments:
             return None
         if Dim in arguments:
-            if type(plain) is int:
-                return plain
-            if type(plain) is str:
-                return parse_dim(plain, symbols)
-        else:
-            (inner,) = (a for a in arguments if a is not type(None))
-            return _decode_plain(plain, inner, symbols)
-    if origin is np.dtype and type(plain) is str and plain in DTYPES_BY_NAME:
-        return DTYPES_BY_NAME[plain]
-    if wanted is float and type(plain) is str and plain in _SPECIAL_FLOATS:
-        return _SPECIAL_FLOATS[plain]
-    if wanted is float and type(plain) in (int, float):
-        return float(plain)
-    if wanted in (bool, int, str) and type(plain) is wanted:
+            return _decode_dim(plain, wanted, symbols)
+        (inner,) = (a for a in arguments if a is not type(None))
+        return _decode_plain(plain, inner, symbols)
+    return _decode_atom(plain, wanted)
+
+
+def _decode_dim(plain: Any, wanted: Any, symbols: Mapping[str, Symbol] | None) -> int | Dim:
+    if type(plain) is str:
+        return parse_dim(plain, symbols)
+    if type(plain) is int:
         return plain
-    raise InvalidGraphError(f"{plain!r} is no {getattr(wanted, '__name__', wanted)}")
+    raise _mismatch(plain, wanted)
 
 
-@cache
+def _decode_atom(plain: Any, wanted: Any) -> Any:
+    """Return a dtype, number, bool or string."""
+    if typing.get_origin(wanted) is np.dtype and type(plain) is str:
+        if plain in DTYPES_BY_NAME:
+            return DTYPES_BY_NAME[plain]
+    elif wanted is float:
+        if type(plain) is str and plain in _SPECIAL_FLOATS:
+            return _SPECIAL_FLOATS[plain]
+        if type(plain) in (int, float):
+            return float(plain)
+    elif wanted in (bool, int, str) and type(plain) is wanted:
+        return plain
+    raise _mismatch(plain, wanted)
+
+
+def _mismatch(plain: Any, wanted: Any) -> InvalidGraphError:
+    return InvalidGraphError(f"{plain!r} is no {getattr(wanted, '__name__', wanted)}")
+
+
+@memoized
 def field_types(cls: type[Op]) -> dict[str, Any]:
     """Return the declared type of each parameter of an op class."""
     if not issubclass(cls, ParameterizedOp):

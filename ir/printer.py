@@ -40,7 +40,9 @@ def _data_text(value: Value) -> str:
     data = value.data
     assert data is not None
     if data.size <= _INLINE_ELEMENTS:
-        return np.array2string(data, separator=", ", threshold=_INLINE_ELEMENTS).replace("\n", "")
+        return np.array2string(data, separator=", ", threshold=_INLINE_ELEMENTS).replace(
+            "\n", ""
+        )
     return f"<{data.nbytes:,} bytes>"
 
 
@@ -62,7 +64,10 @@ def graph_text(graph: Graph) -> str:
     outer, *inner = all_graphs(graph)
     title = "graph" if graph.name == "graph" else f"graph {graph.name}"
     return "\n".join(
-        [_body_text(outer, title), *(_body_text(nested, f"graph @{nested.name}") for nested in inner)]
+        [
+            _body_text(outer, title),
+            *(_body_text(nested, f"graph @{nested.name}") for nested in inner),
+        ]
     )
 
 

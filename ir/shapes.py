@@ -104,7 +104,6 @@ def complete_reshape(shape: Shape, target: Sequence[DimLike]) -> Shape:
                 problem += f": {size} is not known to be divisible by {known}"
             raise ShapeError(problem)
         wanted[unknown[0]] = rest
-    elif product(wanted) != size:
-        if not prove_eq(product(wanted), size):
-            raise ShapeError(problem)
+    elif product(wanted) != size and not prove_eq(product(wanted), size):
+        raise ShapeError(problem)
     return tuple(wanted)

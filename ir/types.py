@@ -79,7 +79,9 @@ def supported_dtype(dtype: object) -> np.dtype[Any]:
         UnsupportedDTypeError: The dtype is quantized, ``object``, text, structured, complex …
     """
     if isinstance(dtype, QuantizedDType):
-        raise UnsupportedDTypeError(f"dtype {dtype} is quantized: quantized dtypes are not captured")
+        raise UnsupportedDTypeError(
+            f"dtype {dtype} is quantized: quantized dtypes are not captured"
+        )
     native = np.dtype(dtype).newbyteorder("=")  # type: ignore[call-overload]
     if native in DTYPE_NAMES:
         return native  # type: ignore[no-any-return]

@@ -12,11 +12,6 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import numpy.fft
-import numpy.lib.recfunctions
-import numpy.ma
-import numpy.polynomial
 from numpy.testing.overrides import (
     get_overridable_numpy_array_functions,
     get_overridable_numpy_ufuncs,
@@ -31,7 +26,9 @@ PAGE = DOCS / "coverage.md"
 
 def installed_list() -> list[str]:
     """Return ``module name`` lines of everything overridable in the installed NumPy."""
-    functions = {f"{f.__module__} {f.__name__}" for f in get_overridable_numpy_array_functions()}
+    functions = {
+        f"{f.__module__} {f.__name__}" for f in get_overridable_numpy_array_functions()
+    }
     ufuncs = {f"ufunc {u.__name__}" for u in get_overridable_numpy_ufuncs()}
     return sorted(functions) + sorted(ufuncs)
 
@@ -45,7 +42,9 @@ def resolve(line: str) -> Any:
     found = getattr(importlib.import_module(module), name, None)
     if found is not None:
         return found
-    by_name = {f"{f.__module__} {f.__name__}": f for f in get_overridable_numpy_array_functions()}
+    by_name = {
+        f"{f.__module__} {f.__name__}": f for f in get_overridable_numpy_array_functions()
+    }
     return by_name.get(line)
 
 
@@ -63,7 +62,9 @@ def page() -> str:
     """Return the text of the page."""
     listed = rows()
     counts = Counter(support.status for _, support in listed)
-    head = ", ".join(f"{counts[s]} {s}" for s in ("supported", "refused", "later") if counts[s])
+    head = ", ".join(
+        f"{counts[s]} {s}" for s in ("supported", "refused", "later") if counts[s]
+    )
     lines = [
         "# Coverage of NumPy",
         "",

@@ -30,7 +30,9 @@ def test_three_ways(sample):
     ir.check(graph)
     assert_same(sample, outputs(graph(*sample.arrays)), want)
     assert from_json(to_json(graph)) == graph
-    feeds = {value.name: array for value, array in zip(graph.inputs, sample.arrays, strict=True)}
+    feeds = {
+        value.name: array for value, array in zip(graph.inputs, sample.arrays, strict=True)
+    }
     assert_same(sample, tuple(run_model(to_onnx(graph), feeds)), want)
 
 

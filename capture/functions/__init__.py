@@ -1,11 +1,9 @@
 """NumPy functions in terms of IR ops, by family; importing the package registers them all."""
 
 from capture.functions import (
-    bits,
-    dtype_questions,
-    phases,
     applying,
     averages,
+    bits,
     classification,
     closeness,
     contractions,
@@ -16,6 +14,7 @@ from capture.functions import (
     deleting,
     diagonals,
     differences,
+    dtype_questions,
     einsum,
     flipping,
     float_parts,
@@ -35,6 +34,7 @@ from capture.functions import (
     norms,
     out_of_reach,
     padding,
+    phases,
     polynomial_grids,
     polynomials,
     products,
@@ -64,11 +64,9 @@ from capture.functions import (
 )
 
 __all__ = [
-    "bits",
-    "dtype_questions",
-    "phases",
     "applying",
     "averages",
+    "bits",
     "classification",
     "closeness",
     "contractions",
@@ -79,6 +77,7 @@ __all__ = [
     "deleting",
     "diagonals",
     "differences",
+    "dtype_questions",
     "einsum",
     "flipping",
     "float_parts",
@@ -98,6 +97,7 @@ __all__ = [
     "norms",
     "out_of_reach",
     "padding",
+    "phases",
     "polynomial_grids",
     "polynomials",
     "products",

@@ -62,7 +62,9 @@ def _limited(flat: Any, count: Any) -> Any:
     wanted = int(count)
     if wanted < 0:
         if not isinstance(size, SymbolicInt) and -wanted > size:
-            raise ValueError(f"-count ({-wanted}) larger than number of elements in axis {size}")
+            raise ValueError(
+                f"-count ({-wanted}) larger than number of elements in axis {size}"
+            )
         return flat[..., :wanted]
     if isinstance(flat._type.shape[-1], Dim) or wanted <= size:
         return flat[..., :wanted]

@@ -13,10 +13,26 @@ _WAYS_OUT = (
 DECOMPOSITIONS: set[object] = set()
 """Functions that wait for matrix decompositions."""
 
-_NAMES = (
-    "cholesky cond det eig eigh eigvals eigvalsh inv lstsq matrix_rank pinv qr slogdet solve svd "
-    "svdvals tensorinv tensorsolve"
-).split()
+_NAMES = [
+    "cholesky",
+    "cond",
+    "det",
+    "eig",
+    "eigh",
+    "eigvals",
+    "eigvalsh",
+    "inv",
+    "lstsq",
+    "matrix_rank",
+    "pinv",
+    "qr",
+    "slogdet",
+    "solve",
+    "svd",
+    "svdvals",
+    "tensorinv",
+    "tensorsolve",
+]
 
 for _name in _NAMES:
     DECOMPOSITIONS.add(getattr(np.linalg, _name))

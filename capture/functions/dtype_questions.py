@@ -21,7 +21,9 @@ def can_cast(from_: Any, to: Any, casting: Any = "safe") -> bool:
 @implements(np.common_type)
 def common_type(*arrays: Any) -> Any:
     """``numpy.common_type``."""
-    return np.common_type(*(np.empty(0, as_tensor("common_type", a, *arrays).dtype) for a in arrays))
+    return np.common_type(
+        *(np.empty(0, as_tensor("common_type", a, *arrays).dtype) for a in arrays)
+    )
 
 
 @implements(np.min_scalar_type)

@@ -49,7 +49,6 @@ _classify(
 )
 for _name in numpy.lib.scimath.__all__:
     LATER[getattr(numpy.lib.scimath, _name)] = _COMPLEX
-LATER.update({np.poly: "roots and their polynomials are complex in general; " + _COMPLEX})
 LATER[np.sort_complex] = "complex numbers are not captured yet; np.sort sorts real ones"
 
 NEVER[np.polydiv] = (

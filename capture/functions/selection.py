@@ -53,8 +53,8 @@ def clip(
     a_max: Any = NO_VALUE,
     out: Any = None,
     *,
-    min: Any = NO_VALUE,  # noqa: A002 - NumPy's own name
-    max: Any = NO_VALUE,  # noqa: A002 - NumPy's own name
+    min: Any = NO_VALUE,
+    max: Any = NO_VALUE,
     **kwargs: Any,
 ) -> Any:
     """``numpy.clip``: NumPy documents it as ``minimum(maximum(a, a_min), a_max)``."""

@@ -21,7 +21,6 @@ from capture.views import (
     ReshapeStep,
     TransposeStep,
     concrete_shape,
-    k_order,
     shadow_of,
 )
 from ir.errors import AxisError, ShapeError

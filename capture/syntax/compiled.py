@@ -4,7 +4,6 @@ The code keeps its file, its lines, its name, its globals, and the very cells of
 """
 
 from __future__ import annotations
-
 import __future__
 
 import ast

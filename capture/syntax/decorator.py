@@ -87,4 +87,3 @@ def turned_or_none(function: FunctionType, runtime: Runtime) -> FunctionType | N
         return compiled.with_runtime(function, runtime)
     except NoSource:
         return None
-

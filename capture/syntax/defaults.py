@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from capture.recorder import Recorder
 
 
-
 def zeros_like(recorder: Recorder, value: Any) -> Any:
     """Return a value of the same structure and types; axes of unknown length are empty."""
     leaves, rebuild = flatten(value)

@@ -41,7 +41,13 @@ def constant(value: object, at: ast.AST) -> ast.expr:
 def later(value: ast.expr) -> ast.expr:
     """Return a function that computes an expression when it is called."""
     arguments = ast.arguments(
-        posonlyargs=[], args=[], vararg=None, kwonlyargs=[], kw_defaults=[], kwarg=None, defaults=[]
+        posonlyargs=[],
+        args=[],
+        vararg=None,
+        kwonlyargs=[],
+        kw_defaults=[],
+        kwarg=None,
+        defaults=[],
     )
     return ast.copy_location(ast.Lambda(arguments, value), value)
 

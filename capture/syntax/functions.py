@@ -112,7 +112,11 @@ def _chosen(comparison: np.ufunc, item: Any, best: Any) -> Any:
 
 def _round(value: Any, ndigits: Any = None) -> Any:
     number = None if ndigits is not None else as_number(value)
-    return builtins.round(value, ndigits) if number is None else weak(np.rint(number).astype(INT64))
+    return (
+        builtins.round(value, ndigits)
+        if number is None
+        else weak(np.rint(number).astype(INT64))
+    )
 
 
 def scalar_type(kind: type[np.generic]) -> Callable[..., Any]:
@@ -163,4 +167,3 @@ REPLACED: dict[Any, Callable[..., Any]] = {
     BUILTINS["min"]: _min,
 }
 """What turned code calls in place of a function."""
-

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from capture.coerce import find_recorder, lift
-from capture.flow import is_open
 from capture.errors import ConcreteValueError, ControlFlowError
+from capture.flow import is_open
 from capture.location import here
 from capture.symbolic import SYMBOLIC_NUMBERS, SymbolicInt
 from capture.tensor import Tensor
@@ -103,7 +103,9 @@ def _at_least_zero(size: Any) -> Any:
 def rows_of(tensor: Tensor) -> Iteration:
     """Return the steps over a tensor's first axis."""
     size = tensor.shape[0]
-    return Iteration(tensor._recorder, size, lambda i: tensor[i], f"iteration over a {tensor._type}")
+    return Iteration(
+        tensor._recorder, size, lambda i: tensor[i], f"iteration over a {tensor._type}"
+    )
 
 
 def is_open_sequence(value: Any) -> bool:
@@ -142,7 +144,9 @@ def make_zip(*iterables: Any, strict: bool = False) -> Any:
     parts = [_steps("zip", value) for value in iterables]
     length = parts[0].length
     for part in parts[1:]:
-        same = type(part.length) is type(length) is SymbolicInt and part.length.dim == length.dim
+        same = (
+            type(part.length) is type(length) is SymbolicInt and part.length.dim == length.dim
+        )
         if not same and part.length is not length:
             length = weak(np.minimum(part.limit, lift(parts[0].recorder, length)))
     return Iteration(

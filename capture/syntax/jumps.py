@@ -50,7 +50,9 @@ class Jumps:
             made.insert(0, _set(RETURNED, False, body[0]))
         return made
 
-    def _block(self, block: list[ast.stmt], flags: _Flags | None, native: bool) -> list[ast.stmt]:
+    def _block(
+        self, block: list[ast.stmt], flags: _Flags | None, native: bool
+    ) -> list[ast.stmt]:
         made: list[ast.stmt] = []
         for position, statement in enumerate(block):
             rest = block[position + 1 :]
@@ -77,7 +79,9 @@ class Jumps:
         for node in (statement, *ast.iter_child_nodes(statement)):
             for field in ("body", "orelse", "finalbody"):
                 block = getattr(node, field, None)
-                if isinstance(block, list) and (node is statement or not isinstance(node, ast.stmt)):
+                if isinstance(block, list) and (
+                    node is statement or not isinstance(node, ast.stmt)
+                ):
                     setattr(node, field, self._block(block, None, True))
         return statement
 
@@ -133,7 +137,11 @@ class Jumps:
         return made
 
     def _loop(
-        self, node: ast.For | ast.While, rest: list[ast.stmt], flags: _Flags | None, native: bool
+        self,
+        node: ast.For | ast.While,
+        rest: list[ast.stmt],
+        flags: _Flags | None,
+        native: bool,
     ) -> list[ast.stmt]:
         if stays_python(node):
             node.native = True  # type: ignore[union-attr]

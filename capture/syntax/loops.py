@@ -9,14 +9,14 @@ import numpy as np
 
 from capture.carries import Carries
 from capture.coerce import find_recorder, lift
-from capture.flow import as_condition, is_open
 from capture.errors import CarryError, ConcreteValueError
+from capture.flow import as_condition, is_open
 from capture.location import here
 from capture.loops import run_loop
 from capture.regions import Region
 from capture.syntax.defaults import zeros_like
-from capture.syntax.jumps import RESULT
 from capture.syntax.iteration import Iteration, is_open_sequence, rows_of
+from capture.syntax.jumps import RESULT
 from capture.syntax.merging import Merge
 from capture.syntax.names import PREFIX
 from capture.syntax.side_effects import Watch, cell_content, free_cells
@@ -79,7 +79,7 @@ class _Statement:
         before = variables.values()
         init = {name: before[name] for name in self.head if before[name] is not UNSET}
         unset = [name for name in self.head if before[name] is UNSET]
-        fill = [n for n in unset if n.startswith(PREFIX) or surely_runs and n in self.after]
+        fill = [n for n in unset if n.startswith(PREFIX) or (surely_runs and n in self.after)]
         if fill:
             found = self._probe(recorder, step, before)
             init |= {
@@ -131,9 +131,11 @@ class _Statement:
     ) -> dict[str, Any]:
         """Run the body once to see the types of what it defines; the recording is thrown away."""
         with Region(recorder, f"the body of {self.word}") as region:
-            entered = Carries(recorder, self.word, {
-                name: before[name] for name in self.head if before[name] is not UNSET
-            })
+            entered = Carries(
+                recorder,
+                self.word,
+                {name: before[name] for name in self.head if before[name] is not UNSET},
+            )
             stand_ins = {
                 i: region.placeholder(type_, i in entered.weak or not type_.shape)
                 for i, type_ in entered.types.items()
@@ -183,7 +185,9 @@ class Loops:
         def step(trip: Tensor) -> Any:
             self._watched(loop)
             again = going()
-            return as_condition("while", again) if type(again) not in (bool, np.bool_) else again
+            return (
+                as_condition("while", again) if type(again) not in (bool, np.bool_) else again
+            )
 
         condition = as_condition("while", goes)
         recorder = condition._recorder

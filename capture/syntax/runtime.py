@@ -11,8 +11,8 @@ import numpy as np
 
 from capture.active import innermost
 from capture.branches import branch
-from capture.flow import as_condition, is_open
 from capture.errors import ConcreteValueError, ControlFlowError
+from capture.flow import as_condition, is_open
 from capture.interception.libraries import EVERYBODY
 from capture.lifting import cannot_fail
 from capture.location import INTERNAL, here, user_frame
@@ -64,13 +64,17 @@ class Runtime(Loops):
         if test is True or test is False or not is_open(test):
             (then if test else orelse)()
             return
-        Merge(as_condition("if", test), then, orelse, Variables(names, then, orelse)).statement(live)
+        Merge(
+            as_condition("if", test), then, orelse, Variables(names, then, orelse)
+        ).statement(live)
 
     def returning_if(self, test: Any, then: Any, orelse: Any, names: tuple[str, ...]) -> Any:
         """An ``if`` statement whose branches return."""
         if test is True or test is False or not is_open(test):
             return (then if test else orelse)()
-        return Merge(as_condition("if", test), then, orelse, Variables(names, then, orelse)).value()
+        return Merge(
+            as_condition("if", test), then, orelse, Variables(names, then, orelse)
+        ).value()
 
     def choose(self, test: Any, then: Body, orelse: Body) -> Any:
         """``then if test else orelse``."""

@@ -47,7 +47,9 @@ class Watch:
             self._visit(name, cell_content(cell), 0)
         namespace = function.__globals__
         self._globals = {
-            name: namespace.get(name) for name in names_in(function.__code__) if name in namespace
+            name: namespace.get(name)
+            for name in names_in(function.__code__)
+            if name in namespace
         }
         for name, value in self._globals.items():
             if isinstance(value, _CONTAINERS) or _is_user_object(value):
@@ -98,7 +100,9 @@ class Watch:
 
 def free_cells(function: FunctionType) -> Iterator[tuple[str, Any]]:
     """Iterate over the variables around a body, by name."""
-    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+    for name, cell in zip(
+        function.__code__.co_freevars, function.__closure__ or (), strict=True
+    ):
         if not name.startswith(PREFIX):
             yield name, cell
 
@@ -112,7 +116,10 @@ def cell_content(cell: Any) -> Any:
 
 
 def _is_user_object(value: Any) -> bool:
-    if isinstance(value, type | types.ModuleType | types.FunctionType) or type(value) is Tensor:
+    if (
+        isinstance(value, type | types.ModuleType | types.FunctionType)
+        or type(value) is Tensor
+    ):
         return False
     return EVERYBODY.covers(str(type(value).__module__)) and hasattr(value, "__dict__")
 

@@ -40,7 +40,9 @@ def function_node(function: FunctionType) -> ast.FunctionDef:
     for argument in ast.walk(node.args):
         if isinstance(argument, ast.arg):
             argument.annotation = None
-    made: ast.FunctionDef = _Relocated(owner, parameters[0].arg if parameters else "").visit(node)
+    made: ast.FunctionDef = _Relocated(owner, parameters[0].arg if parameters else "").visit(
+        node
+    )
     return made
 
 
@@ -70,7 +72,9 @@ def parsed(filename: str, namespace: dict[str, Any]) -> ast.Module:
     return known[1]
 
 
-def _find(tree: ast.Module, code: CodeType) -> ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda:
+def _find(
+    tree: ast.Module, code: CodeType
+) -> ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda:
     """Return the definition that a code object was compiled from."""
     found: list[ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda] = []
     for node in ast.walk(tree):

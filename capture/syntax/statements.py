@@ -47,7 +47,9 @@ class _Function:
                 kept.append(ast.copy_location(kind(sorted(names)), node))
         bound = self._hoisted - self._globals - self._nonlocals - _parameters(node.args)
         if bound:  # binds the names here without giving them values
-            targets: list[ast.expr] = [_at(ast.Name(n, ast.Store()), node) for n in sorted(bound)]
+            targets: list[ast.expr] = [
+                _at(ast.Name(n, ast.Store()), node) for n in sorted(bound)
+            ]
             unset = _at(ast.Assign(targets=targets, value=constant(None, node)), node)
             kept.append(_at(ast.If(constant(0, node), [unset], []), node))
         node.body = kept + made

@@ -21,9 +21,7 @@ _DOCUMENT = Layout(
     "format version name inputs constants nodes outputs",
     "minor metadata sidecar symbols files locations graphs",
 )
-_NESTED = Layout(
-    "name inputs constants nodes outputs", "metadata symbols files locations"
-)
+_NESTED = Layout("name inputs constants nodes outputs", "metadata symbols files locations")
 
 
 def from_json(document: str | bytes | bytearray) -> Graph:

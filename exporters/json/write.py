@@ -212,7 +212,9 @@ class _GraphWriter:
 
     def _parameter(self, value: Any) -> Any:
         """Return a parameter as plain data; a nested graph by its index in the document."""
-        return {"graph": self._nested[id(value)]} if isinstance(value, Graph) else encode(value)
+        return (
+            {"graph": self._nested[id(value)]} if isinstance(value, Graph) else encode(value)
+        )
 
     def _refuse(self, node: Node, reason: str) -> NoReturn:
         raise ExportError.at(node, f"cannot be written as JSON: {reason}")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import struct
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Self, TypeVar, dataclass_transform
+from typing import TYPE_CHECKING, Any, Self, TypeVar, cast, dataclass_transform
 
 from ir.dims import Dim, Symbol, evaluate, symbols_of
 from ir.errors import ShapeError
@@ -151,7 +151,9 @@ class ParameterizedOp(Op):
         object.__setattr__(self, "_hash", hash(key))
 
     def __eq__(self, other: object) -> bool:
-        return self is other or (isinstance(other, ParameterizedOp) and self._key == other._key)
+        return self is other or (
+            isinstance(other, ParameterizedOp) and self._key == other._key
+        )
 
     def __hash__(self) -> int:
         return self._hash
@@ -178,9 +180,15 @@ class ParameterizedOp(Op):
 
 
 Parameterized = TypeVar("Parameterized", bound=ParameterizedOp)
+Memoized = TypeVar("Memoized", bound="Callable[..., Any]")
 
 
-@lru_cache(maxsize=16384, typed=True)
+def memoized(function: Memoized) -> Memoized:
+    """Remember results by arguments (``functools.lru_cache``), keeping the signature typed."""
+    return cast("Memoized", lru_cache(maxsize=16384, typed=True)(function))
+
+
+@memoized
 def interned(cls: type[Parameterized], *values: Any) -> Parameterized:
     """Return ``cls(*values)``, the same object for the same values while it is in use.
 
@@ -223,5 +231,3 @@ def parameterized(cls: OpClass) -> OpClass:
     """Declare a parameterised op: make the class a frozen dataclass and register it."""
     dataclasses.dataclass(frozen=True, eq=False, repr=False)(cls)
     return register(cls)
-
-

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ir.errors import DTypeError, ShapeError
-from ir.ops.base import Op, expect_operands, parameterized, ParameterizedOp, register
+from ir.ops.base import Op, ParameterizedOp, expect_operands, parameterized, register
 from ir.shapes import broadcast
 from ir.types import BOOL, DTYPE_NAMES, TensorType
 
@@ -162,7 +162,9 @@ class Where(Op):
         expect_operands(self, operands, 3)
         condition, x, y = operands
         if condition.dtype != BOOL or x.dtype != y.dtype:
-            raise DTypeError(f"where: takes bool and two equal dtypes, got {condition} {x} {y}")
+            raise DTypeError(
+                f"where: takes bool and two equal dtypes, got {condition} {x} {y}"
+            )
         try:
             return (TensorType(x.dtype, broadcast(condition.shape, x.shape, y.shape)),)
         except ShapeError as error:

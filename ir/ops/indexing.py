@@ -41,12 +41,13 @@ class Take(ParameterizedOp):
         return (TensorType(x.dtype, shape),)
 
     def evaluate(self, *operands: Array) -> tuple[Array, ...]:
-        return (np.asarray(np.take(*operands, axis=self.axis)),)
+        x, indices = operands
+        return (np.asarray(np.take(x, indices, axis=self.axis)),)
 
 
 @parameterized
 class TakeAlongAxis(ParameterizedOp):
-    """One element per position in operand 1 (``numpy.take_along_axis``, shapes broadcast off-axis)."""
+    """One element per position in operand 1; the other axes broadcast."""
 
     name = "take_along_axis"
     axis: int
@@ -56,7 +57,9 @@ class TakeAlongAxis(ParameterizedOp):
         x, indices = operands
         _expect_indices("take_along_axis", indices)
         if x.rank != indices.rank or not 0 <= self.axis < x.rank:
-            raise ShapeError(f"take_along_axis: {indices} does not fit {x} on axis {self.axis}")
+            raise ShapeError(
+                f"take_along_axis: {indices} does not fit {x} on axis {self.axis}"
+            )
         rest = tuple(1 if a == self.axis else d for a, d in enumerate(x.shape))
         spread = tuple(1 if a == self.axis else d for a, d in enumerate(indices.shape))
         shape = list(broadcast(rest, spread))
@@ -64,7 +67,8 @@ class TakeAlongAxis(ParameterizedOp):
         return (TensorType(x.dtype, tuple(shape)),)
 
     def evaluate(self, *operands: Array) -> tuple[Array, ...]:
-        return (np.take_along_axis(*operands, axis=self.axis),)
+        x, indices = operands
+        return (np.take_along_axis(x, indices, axis=self.axis),)
 
 
 def _coordinates(indices: Array) -> tuple[Array, ...]:

@@ -33,7 +33,9 @@ class MatMul(Op):
             raise ShapeError(f"matmul: operands need two axes or more: {a} @ {b}")
         inner, other = a.shape[-1], b.shape[-2]
         if inner != other and not prove_eq(inner, other):
-            raise ShapeError(f"matmul: inner dimensions differ: {a} @ {b} ({inner} and {other})")
+            raise ShapeError(
+                f"matmul: inner dimensions differ: {a} @ {b} ({inner} and {other})"
+            )
         batch = broadcast(a.shape[:-2], b.shape[:-2])
         return (TensorType(a.dtype, (*batch, a.shape[-2], b.shape[-1])),)
 

@@ -6,7 +6,7 @@ symbols as the parameter ``dims``, one per free symbol of the graph in its own o
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -44,7 +44,7 @@ class NestedOp(ParameterizedOp):
 
     def bind(self, bindings: Mapping[str, int]) -> Self:
         """Give the nested graphs their numbers; symbols among the results stay."""
-        known = {k: v for k, v in bindings.items()}
+        known: dict[str, int | Dim] = dict(bindings)
         return self.with_dims(lambda dim: substitute(dim, known))
 
     def _matched(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,14 +22,16 @@ def _generator() -> np.random.Generator:
 class RandomOp(ParameterizedOp):
     """A draw without operands, of a given shape and dtype."""
 
-    pure: ClassVar[bool] = False
+    pure = False
     shape: tuple[int | Dim, ...]
     dtype: np.dtype[Any]
 
     def infer(self, *operands: TensorType) -> tuple[TensorType, ...]:
         expect_operands(self, operands, 0)
         if self.dtype not in FLOATING or self.dtype == BFLOAT16:
-            raise DTypeError(f"{self.name}: draws float16, float32 or float64, not {self.dtype}")
+            raise DTypeError(
+                f"{self.name}: draws float16, float32 or float64, not {self.dtype}"
+            )
         return (TensorType(self.dtype, self.shape),)
 
 

@@ -132,7 +132,9 @@ class ArgReduction(ParameterizedOp):
         if not 0 <= self.axis < x.rank:
             raise ShapeError(f"{self.name}: axis {self.axis} does not fit {x}")
         if x.shape[self.axis] == 0:
-            raise ShapeError(f"{self.name}: attempt to get {self.name} of an empty sequence: {x}")
+            raise ShapeError(
+                f"{self.name}: attempt to get {self.name} of an empty sequence: {x}"
+            )
         return (TensorType(INT64, reduced_shape(x.shape, (self.axis,), self.keepdims)),)
 
     def evaluate(self, *operands: Array) -> tuple[Array, ...]:

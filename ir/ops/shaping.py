@@ -71,11 +71,14 @@ class BroadcastTo(ParameterizedOp):
             for dim, want in zip(x.shape, tail, strict=True)
         )
         if not fits:
-            raise ShapeError(f"broadcast_to: {x} does not broadcast to {shape_text(self.shape)}")
+            raise ShapeError(
+                f"broadcast_to: {x} does not broadcast to {shape_text(self.shape)}"
+            )
         return (TensorType(x.dtype, self.shape),)
 
     def evaluate(self, *operands: Array) -> tuple[Array, ...]:
-        return (np.broadcast_to(operands[0], self.shape),)
+        shape: Any = self.shape  # numbers by now
+        return (np.broadcast_to(operands[0], shape),)
 
 
 @parameterized
@@ -116,7 +119,8 @@ def _slices(
     """Return Python slices for concrete starts, element counts and steps."""
     made = []
     for start, size, step in zip(starts, sizes, steps, strict=True):
-        assert isinstance(start, int) and isinstance(size, int)
+        assert isinstance(start, int)
+        assert isinstance(size, int)
         stop = start + size * step
         made.append(slice(start, stop if stop >= 0 else None, step) if size else slice(0, 0))
     return tuple(made)
@@ -145,7 +149,9 @@ class Slice(ParameterizedOp):
         _check_window("slice", x, self.starts, self.sizes, self.steps)
         for size, dim, step in zip(self.sizes, x.shape, self.steps, strict=True):
             if step == 0 or prove_le(size, dim) is False:
-                raise ShapeError(f"slice: {size} elements by {step} do not fit an axis of {dim}")
+                raise ShapeError(
+                    f"slice: {size} elements by {step} do not fit an axis of {dim}"
+                )
         return (TensorType(x.dtype, self.sizes),)
 
     def evaluate(self, *operands: Array) -> tuple[Array, ...]:

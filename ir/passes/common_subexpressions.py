@@ -35,8 +35,7 @@ def merge_common_subexpressions(graph: Graph) -> Graph:
         if first is node:
             nodes.append(node)
             continue
-        for before, after in zip(old.outputs, first.outputs, strict=True):
-            replacement[before] = after
+        replacement.update(zip(old.outputs, first.outputs, strict=True))
     if not replacement:
         return graph
     return with_nodes(graph, nodes, replacement)

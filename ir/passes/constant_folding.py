@@ -27,13 +27,17 @@ _REARRANGING = (BroadcastTo, Reshape, Slice, Take, Transpose)
 """Ops whose result holds nothing new: folding them would store the same weight twice."""
 
 
+def _bytes(value: Value) -> int:
+    count = product(value.type.shape)
+    assert isinstance(count, int)
+    return count * value.type.dtype.itemsize
+
+
 def _foldable(node: Node, uses: Counter[Value]) -> bool:
     op = node.op
     if not op.pure or op.symbols or op.defines_symbols:
         return False
-    size = sum(
-        int(product(value.type.shape)) * value.type.dtype.itemsize for value in node.outputs
-    )
+    size = sum(map(_bytes, node.outputs))
     if size > _TINY and isinstance(op, _REARRANGING):
         return uses[node.inputs[0]] == 1 and size <= _SMALL
     given = sum(v.data.nbytes for v in node.inputs if v.data is not None)
@@ -43,7 +47,8 @@ def _foldable(node: Node, uses: Counter[Value]) -> bool:
 def fold_constants(graph: Graph) -> Graph:
     """Evaluate nodes whose operands are all constants, unless the result would be large.
 
-    A weight used as it is and transposed stays one constant. A node whose evaluation fails stays, so that it fails at run time as it would in NumPy.
+    A weight used as it is and transposed stays one constant. A node whose evaluation fails stays,
+    so that it fails at run time as it would in NumPy.
     """
     constant = set(graph.constants)
     uses = cache(lambda: use_counts(graph))

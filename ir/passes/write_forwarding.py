@@ -26,8 +26,12 @@ def _disjoint(read: Slice, write: UpdateSlice, sizes: tuple[DimLike, ...]) -> bo
     for r0, rn, rs, w0, wn, ws in zip(
         read.starts, read.sizes, read.steps, write.starts, sizes, write.steps, strict=True
     ):
-        r_low, r_high = (r0, r0 + (rn - 1) * rs + 1) if rs > 0 else (r0 + (rn - 1) * rs, r0 + 1)
-        w_low, w_high = (w0, w0 + (wn - 1) * ws + 1) if ws > 0 else (w0 + (wn - 1) * ws, w0 + 1)
+        r_low, r_high = (
+            (r0, r0 + (rn - 1) * rs + 1) if rs > 0 else (r0 + (rn - 1) * rs, r0 + 1)
+        )
+        w_low, w_high = (
+            (w0, w0 + (wn - 1) * ws + 1) if ws > 0 else (w0 + (wn - 1) * ws, w0 + 1)
+        )
         if _before(r_high, w_low) or _before(w_high, r_low):
             return True
     return False
@@ -114,7 +118,9 @@ def forward_writes(graph: Graph) -> Graph:
                 if read is None or _is_whole(read, source):
                     _replace(replacement, old, node, source)
                     continue
-                made = Node(read, (source,), (node.outputs[0].type,), node.location, node.scope)
+                made = Node(
+                    read, (source,), (node.outputs[0].type,), node.location, node.scope
+                )
                 made.outputs[0].name = node.outputs[0].name
                 _replace(replacement, old, node, made.outputs[0])
                 nodes.append(made)

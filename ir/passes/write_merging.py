@@ -75,7 +75,7 @@ class _Merger:
         (type_,) = op.infer(*(update.type for update in updates))
         node = Node(op, updates, (type_,), self._like.location, self._like.scope)
         self.nodes.append(node)
-        return _Write(run[0].starts, type_.shape, node.outputs[0])  # type: ignore[arg-type]
+        return _Write(run[0].starts, type_.shape, node.outputs[0])
 
     def merge(self, writes: list[_Write]) -> list[_Write]:
         """Return fewer, larger windows with the same contents."""
@@ -125,7 +125,7 @@ def _merged_chain(chain: list[Node], end: Node) -> tuple[list[Node], Value] | No
     if any(write is None for write in writes):
         return None
     kept = _without_dead([write for write in writes if write is not None])
-    if len(kept) == 1 and len(chain) == 1 or not _are_disjoint(kept):
+    if (len(kept) == 1 and len(chain) == 1) or not _are_disjoint(kept):
         return None
     merger = _Merger(end)
     windows = merger.merge(kept)

@@ -18,8 +18,10 @@ def test_recording_a_chain_against_executing_it(capsys):
     recording = best(lambda: recording_seconds(LENGTH))
     ratio = recording / executing
     with capsys.disabled():
-        print(f"\nrecording {recording / LENGTH * 1e6:.2f} us/op, executing "
-              f"{executing / LENGTH * 1e6:.2f} us/op: ratio {ratio:.1f} (bar 12, aim 6)")
+        print(
+            f"\nrecording {recording / LENGTH * 1e6:.2f} us/op, executing "
+            f"{executing / LENGTH * 1e6:.2f} us/op: ratio {ratio:.1f} (bar 12, aim 6)"
+        )
     assert ratio <= 12
 
 
@@ -41,8 +43,11 @@ print(time.perf_counter() - start)
 
 def test_importing_capture(capsys):
     runs = [
-        float(subprocess.run([sys.executable, "-c", IMPORTING], capture_output=True, check=True,
-                             text=True).stdout)
+        float(
+            subprocess.run(
+                [sys.executable, "-c", IMPORTING], capture_output=True, check=True, text=True
+            ).stdout
+        )
         for _ in range(5)
     ]
     with capsys.disabled():

@@ -37,7 +37,8 @@ def test_errors_name_the_users_line_and_the_way_out(
         ),
         (
             "program:nothing",
-            "trace: the function returned None; return the arrays it computes",
+            "trace: nothing returned None and wrote to none of its arguments; return the arrays "
+            "it computes",
             "program.py:21: def nothing(x):",
         ),
         (

@@ -159,7 +159,10 @@ def test_trees():
     def program(x):
         def body(i, carried):
             state = carried["state"]
-            return {"state": State(state.a + 1, state.b * 2), "more": (carried["more"][0] + 1,)}
+            return {
+                "state": State(state.a + 1, state.b * 2),
+                "more": (carried["more"][0] + 1,),
+            }
 
         end = fori_loop(0, 3, body, {"state": State(x, x), "more": (0,)})
         return end["state"].a, end["state"].b, end["more"][0]

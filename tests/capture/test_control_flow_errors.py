@@ -98,7 +98,9 @@ def test_a_tensor_that_leaves_a_loop():
         fori_loop(0, 3, lambda i, v: (kept.append(v), v)[1], x)
         return kept[0]
 
-    assert "inside the body of fori_loop is used outside" in message(LeakedTensorError, program)
+    assert "inside the body of fori_loop is used outside" in message(
+        LeakedTensorError, program
+    )
 
 
 def test_asking_for_a_number_inside_a_body():
@@ -118,7 +120,10 @@ def test_an_exception_inside_a_body_leaves_the_scope_usable():
             buffer[0] = v[0]
             raise ZeroDivisionError
 
-        for loop in (lambda: fori_loop(0, 3, body, x), lambda: cond(x[0] > 0, body, body, 0, x)):
+        for loop in (
+            lambda: fori_loop(0, 3, body, x),
+            lambda: cond(x[0] > 0, body, body, 0, x),
+        ):
             with pytest.raises(ZeroDivisionError):
                 loop()
         scope.output("y", buffer + x)

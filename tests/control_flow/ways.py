@@ -42,7 +42,9 @@ def assert_captures(
     **options: Any,
 ) -> Graph:
     """Capture with the first case's arrays; every case must then give what NumPy gives."""
-    cases = tuple(tuple(np.asarray(a) if not np.ndim(a) else a for a in case) for case in cases)
+    cases = tuple(
+        tuple(np.asarray(a) if not np.ndim(a) else a for a in case) for case in cases
+    )
     cases = tuple(tuple(a[()] if not np.ndim(a) else a for a in case) for case in cases)
     graph = trace(function, *copy.deepcopy(cases[0]), **options)
     check(graph)

@@ -16,7 +16,14 @@ INTEGERS = tuple(dict.fromkeys(np.dtype(f"{k}{n}") for k in "iu" for n in (1, 2,
 FLOATS = (np.dtype("f2"), BFLOAT16, np.dtype("f4"), np.dtype("f8"))
 BOOL = np.dtype(bool)
 ALL_DTYPES = (BOOL, *INTEGERS, *FLOATS)
-FEW_DTYPES = (BOOL, np.dtype("u1"), np.dtype("i4"), np.dtype("i8"), np.dtype("f4"), np.dtype("f8"))
+FEW_DTYPES = (
+    BOOL,
+    np.dtype("u1"),
+    np.dtype("i4"),
+    np.dtype("i8"),
+    np.dtype("f4"),
+    np.dtype("f8"),
+)
 
 TOLERANCE = {np.dtype("f2"): 2e-3, BFLOAT16: 2e-2, np.dtype("f4"): 2e-6, np.dtype("f8"): 1e-13}
 """Relative tolerance by dtype unless a sample states its own."""
@@ -51,7 +58,9 @@ class Sample:
         return self.name
 
 
-def edges(dtype: Any, count: int = 12, *, low: float | None = None, high: float | None = None) -> Any:
+def edges(
+    dtype: Any, count: int = 12, *, low: float | None = None, high: float | None = None
+) -> Any:
     """Return values where mistakes show: extremes, ties, signs, NaN, infinities, -0.0.
 
     Args:
@@ -85,7 +94,9 @@ def normal(*shape: int, dtype: Any = np.float32, seed: int = 0) -> Any:
     return rng(seed).normal(size=shape).astype(dtype)
 
 
-def integers(*shape: int, dtype: Any = np.int64, seed: int = 0, low: int = -9, high: int = 10) -> Any:
+def integers(
+    *shape: int, dtype: Any = np.int64, seed: int = 0, low: int = -9, high: int = 10
+) -> Any:
     """Return uniformly distributed integers (non-negative for unsigned dtypes)."""
     start = max(low, int(np.iinfo(dtype).min))
     return rng(seed).integers(start, high, size=shape).astype(dtype)

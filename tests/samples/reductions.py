@@ -40,26 +40,55 @@ SAMPLES = [
         for sample in _axis_forms(f, f.__name__, X, empty=False)
     ),
     *(
-        Sample(f"{f.__name__}-{dtype}", lambda a, f=f: (f(a), f(a, axis=0)),
-               (values(3, 4, dtype=dtype),), (f,), rtol=2e-2 if dtype.itemsize == 2 else None)
-        for f in (np.sum, np.prod, np.max, np.min, np.all, np.any, np.mean, np.argmax, np.argmin)
+        Sample(
+            f"{f.__name__}-{dtype}",
+            lambda a, f=f: (f(a), f(a, axis=0)),
+            (values(3, 4, dtype=dtype),),
+            (f,),
+            rtol=2e-2 if dtype.itemsize == 2 else None,
+        )
+        for f in (
+            np.sum,
+            np.prod,
+            np.max,
+            np.min,
+            np.all,
+            np.any,
+            np.mean,
+            np.argmax,
+            np.argmin,
+        )
         for dtype in ALL_DTYPES
     ),
     *(
-        Sample(f"{f.__name__}-edges-{dtype}", lambda a, f=f: f(a, axis=1),
-               (np.stack([edges(dtype, 20), np.flip(edges(dtype, 20))]),), (f,))
+        Sample(
+            f"{f.__name__}-edges-{dtype}",
+            lambda a, f=f: f(a, axis=1),
+            (np.stack([edges(dtype, 20), np.flip(edges(dtype, 20))]),),
+            (f,),
+        )
         for f in (np.max, np.min, np.argmax, np.argmin, np.all, np.any)
         for dtype in ALL_DTYPES
     ),
     *(
-        Sample(f"sum-wraps-{dtype}", lambda a: (np.sum(a), np.sum(a, dtype=a.dtype), a.prod()),
-               (edges(dtype),), (np.sum,))
+        Sample(
+            f"sum-wraps-{dtype}",
+            lambda a: (np.sum(a), np.sum(a, dtype=a.dtype), a.prod()),
+            (edges(dtype),),
+            (np.sum,),
+        )
         for dtype in ALL_DTYPES
         if dtype.kind in "iu"
     ),
     *(
-        Sample(f"{f.__name__}-axis{axis}", lambda a, f=f, x=axis: f(a, axis=x), (X,), (f,),
-               symbolic=_ROWS, empty=False)
+        Sample(
+            f"{f.__name__}-axis{axis}",
+            lambda a, f=f, x=axis: f(a, axis=x),
+            (X,),
+            (f,),
+            symbolic=_ROWS,
+            empty=False,
+        )
         for f in (np.argmax, np.argmin)
         for axis in (None, 0, 1, -1)
     ),
@@ -68,13 +97,39 @@ SAMPLES = [
     Sample("sum-where", lambda a: np.sum(a, where=a > 0), (X,), (np.sum,), rtol=1e-5),
     Sample("max-initial", lambda a: np.max(a, axis=0, initial=0.25), (X,), (np.max,)),
     Sample("max-where", lambda a: np.max(a, where=a < 0, initial=-9), (X,), (np.max,)),
-    Sample("max-empty-initial", lambda a: np.max(a, axis=0, initial=3), (np.zeros((0, 2)),), (np.max,)),
+    Sample(
+        "max-empty-initial",
+        lambda a: np.max(a, axis=0, initial=3),
+        (np.zeros((0, 2)),),
+        (np.max,),
+    ),
     Sample("mean-int", lambda a: np.mean(a, axis=0), (values(3, 4, dtype="i4"),), (np.mean,)),
     Sample("mean-dtype", lambda a: np.mean(a, dtype=np.float64), (X,), (np.mean,)),
     Sample("mean-where", lambda a: np.mean(a, where=a > 0), (X,), (np.mean,), rtol=1e-5),
     Sample("sum-0d", lambda a: a.sum(), (np.array(2.5),), (np.sum,)),
-    Sample("methods", lambda a: (a.sum(), a.mean(1), a.max(0), a.min(-1), a.argmax(), a.any(), a.all(),
-           a.prod()), (X,), rtol=1e-5),
-    *(Sample(f"empty-{f.__name__}-{d}", lambda a, f=f: f(a, axis=0), (np.zeros((0, 3), d),), (f,))
-      for f in (np.sum, np.prod, np.all, np.any) for d in FEW_DTYPES),
+    Sample(
+        "methods",
+        lambda a: (
+            a.sum(),
+            a.mean(1),
+            a.max(0),
+            a.min(-1),
+            a.argmax(),
+            a.any(),
+            a.all(),
+            a.prod(),
+        ),
+        (X,),
+        rtol=1e-5,
+    ),
+    *(
+        Sample(
+            f"empty-{f.__name__}-{d}",
+            lambda a, f=f: f(a, axis=0),
+            (np.zeros((0, 3), d),),
+            (f,),
+        )
+        for f in (np.sum, np.prod, np.all, np.any)
+        for d in FEW_DTYPES
+    ),
 ]

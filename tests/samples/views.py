@@ -87,14 +87,46 @@ WRITES = {
 SAMPLES = [
     *(Sample(f"read-{name}", f, (X,), ("getitem",)) for name, f in READS.items()),
     *(Sample(f"write-{name}", _written(w), (X,), ("setitem",)) for name, w in WRITES.items()),
-    Sample("read-symbolic", lambda a: (a[1:], a[:-1], a[::2], a[::-1], a[-2:], a[:3], a[10:], a[-1:0:-2]),
-           (X,), ("getitem",), symbolic=_ROWS),
-    Sample("read-symbolic-bound", lambda a: (a[: a.shape[0] // 2], a[a.shape[0] // 2 :]), (X,),
-           ("getitem",), symbolic=_ROWS),
-    Sample("write-symbolic", _written(lambda y: (y.__setitem__(slice(1, None), 0),
-           y.__setitem__((slice(None), 0), 5), y.__setitem__(slice(None, None, -2), 1))), (X,),
-           ("setitem",), symbolic=_ROWS),
-    Sample("write-symbolic-reshape", _written(_through_reshape), (X,), ("setitem",), symbolic=_ROWS),
-    *(Sample(f"views-{d}", _written(lambda y: (y.__setitem__(0, y[1]), y.T.__setitem__(1, 1))),
-             (values(3, 4, dtype=d),)) for d in ALL_DTYPES),
+    Sample(
+        "read-symbolic",
+        lambda a: (a[1:], a[:-1], a[::2], a[::-1], a[-2:], a[:3], a[10:], a[-1:0:-2]),
+        (X,),
+        ("getitem",),
+        symbolic=_ROWS,
+    ),
+    Sample(
+        "read-symbolic-bound",
+        lambda a: (a[: a.shape[0] // 2], a[a.shape[0] // 2 :]),
+        (X,),
+        ("getitem",),
+        symbolic=_ROWS,
+    ),
+    Sample(
+        "write-symbolic",
+        _written(
+            lambda y: (
+                y.__setitem__(slice(1, None), 0),
+                y.__setitem__((slice(None), 0), 5),
+                y.__setitem__(slice(None, None, -2), 1),
+            )
+        ),
+        (X,),
+        ("setitem",),
+        symbolic=_ROWS,
+    ),
+    Sample(
+        "write-symbolic-reshape",
+        _written(_through_reshape),
+        (X,),
+        ("setitem",),
+        symbolic=_ROWS,
+    ),
+    *(
+        Sample(
+            f"views-{d}",
+            _written(lambda y: (y.__setitem__(0, y[1]), y.T.__setitem__(1, 1))),
+            (values(3, 4, dtype=d),),
+        )
+        for d in ALL_DTYPES
+    ),
 ]
