@@ -1,6 +1,6 @@
 """Write NumPy, ship ONNX: record ordinary NumPy code as a typed graph, without running it."""
 
-import capture.functions as _functions  # registers every NumPy function
+import capture.functions as _functions  # noqa: F401  registers every NumPy function
 from capture import errors, random
 from capture.autodiff import (
     backward,

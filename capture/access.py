@@ -177,7 +177,7 @@ def accumulate_at(tensor: Tensor, key: Any, value: Any, combine: str) -> None:
 
 
 def _wrote_through(tensor: Tensor, index: BasicIndex, value: Any) -> bool:
-    """Whether ``value`` is this very window, written already: the store half of ``x[key] op= v``."""
+    """Whether ``value`` is this very window, written already: the store of ``x[key] op= v``."""
     if type(value) is not Tensor or type(value._state) is not View:
         return False
     state = value._state
@@ -199,7 +199,7 @@ def fit(operation: str, tensor: Tensor, value: Any, shape: Shape) -> Tensor:
     """
     recorder = tensor._recorder
     dtype = tensor._type.dtype
-    if isinstance(value, bool | int | float) and type(value) is not Tensor:
+    if type(value) is not Tensor and isinstance(value, bool | int | float):
         update = lift(recorder, value, dtype)
     else:
         update = cast(lift(recorder, value), dtype)

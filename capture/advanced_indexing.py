@@ -6,6 +6,7 @@ are still whole, and the advanced part gathers from, or scatters into, that view
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -66,7 +67,7 @@ def _is_integer(item: Any) -> bool:
     return as_dim(item) is not None or hasattr(item, "__index__")
 
 
-def _index_array(recorder: Recorder, item: Any) -> Tensor | np.ndarray[Any, Any]:
+def _index_array(recorder: Recorder, item: Any) -> Any:
     """Return an index as a captured tensor, or as a known ndarray where its value is known."""
     if type(item) is not Tensor:
         if find_recorder(item) is None:
@@ -121,7 +122,7 @@ def split_key(tensor: Tensor, key: Any) -> SplitKey:
             basic.append(item)
             positions.append(position)
             source += 1
-    gaps = any(b - a > 1 for a, b in zip(positions, positions[1:], strict=False))
+    gaps = any(b - a > 1 for a, b in pairwise(positions))
     return SplitKey(tuple(basic), tuple(parts), has_array and gaps)
 
 
@@ -144,7 +145,8 @@ def _checked_index(tensor: Tensor, item: Any) -> Any:
         return item
     if item.dtype.kind not in "iu":
         raise IndexError(
-            f"arrays used as indices must be of integer (or boolean) type, got {item.dtype}{here(2)}"
+            "arrays used as indices must be of integer (or boolean) type, "
+            f"got {item.dtype}{here(2)}"
         )
     return item
 
@@ -175,7 +177,7 @@ def _part(
             columns = tuple(coordinates[:, axis] for axis in range(len(axes)))
             return Advanced(axes, columns, coordinates, item)
         return Advanced(axes, tuple(lift(recorder, found) for found in np.nonzero(item)))
-    if isinstance(item, np.ndarray) and type(item) is not Tensor:
+    if type(item) is not Tensor and isinstance(item, np.ndarray):
         _check_bounds(item, sizes[0], source)
         item = lift(recorder, item.astype(np.int64))
     return Advanced(axes, (cast(item, INT64),))

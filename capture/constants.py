@@ -27,7 +27,7 @@ COPY_LIMIT = 64 * 1024
 
 class _Entry(NamedTuple):
     owner: Array  # kept alive so that its address is not reused
-    index: int
+    value: int
 
 
 def plain_array(array: Array) -> Array:
@@ -110,7 +110,7 @@ class ConstantPool:
         )
         entry = self._arrays.get(key)
         if entry is not None and self._unchanged(entry, array):
-            return entry.index
+            return entry.value
         if copy is None:
             copy = array.nbytes <= COPY_LIMIT
         data = array
@@ -123,7 +123,7 @@ class ConstantPool:
         return index
 
     def _unchanged(self, entry: _Entry, array: Array) -> bool:
-        kept = self._builder.data[entry.index]
+        kept = self._builder.data[entry.value]
         if kept.__array_interface__["data"][0] == array.__array_interface__["data"][0]:
             return True
         return arrays_identical(kept, array)

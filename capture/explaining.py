@@ -18,9 +18,10 @@ from capture.interception import Interception, lift_function
 from capture.location import user_location
 from capture.pytrees import flatten
 from capture.scope import capture_scope
-from capture.symbolic import SymbolicFloat, SymbolicInt
+from capture.symbolic import SymbolicInt
 from capture.tensor import Tensor
 from capture.views import Owned
+from capture.weak import SymbolicFloat
 from ir.dims import Dim, evaluate, parse_dim, symbols_of
 from ir.errors import IRError
 from ir.types import DTYPE_NAMES, type_of
@@ -174,7 +175,7 @@ def explain(
 
 def _entered(examples: Examples, value: Any) -> Any:
     leaves, rebuild = flatten(value) if type(value) is not TensorSpec else ([value], None)
-    made = []
+    made: list[Any] = []
     for leaf in leaves:
         if type(leaf) is TensorSpec:
             made.append(examples.enter(_example(leaf)))

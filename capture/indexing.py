@@ -98,14 +98,14 @@ def _element(item: Any, dim: DimLike, axis: int) -> DimLike:
     )
 
 
-def _bound(value: Any, dim: DimLike, default: DimLike, low: DimLike, high: DimLike) -> DimLike:
+def _bound(value: Any, dim: DimLike, default: DimLike, low: Any, high: Any) -> DimLike:
     """Clamp one end of a slice as Python does."""
     if value is None:
         return default
     index = _position(value)
     if type(index) is int and type(dim) is int:
         at = index + dim if index < 0 else index
-        return min(max(at, int(low)), int(high))  # type: ignore[call-overload]
+        return min(max(at, int(low)), int(high))
     if type(index) is int:
         return dim_max(dim + index, low) if index < 0 else dim_min(index, high)
     if prove_le(0, index):

@@ -108,7 +108,7 @@ def _with_scalar(self: Tensor, op: Elementwise, ufunc: np.ufunc, value: float) -
     return made
 
 
-def binary(
+def binary(  # noqa: C901  one closure per operator is the measured fast path
     ufunc: np.ufunc,
 ) -> tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any]]:
     """Return the forward, reflected and in-place operator of a two-operand ufunc."""

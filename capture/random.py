@@ -146,7 +146,7 @@ def bernoulli(p: Any = 0.5, size: Any = None, *, device: Device = None) -> Any:
     if recorder is None:
         chances = np.asarray(p) if size is None else np.broadcast_to(p, size)
         return np.asarray(_eager(device).random(chances.shape) < chances)
-    chance = lift(recorder, p, None if type(p) is Tensor else np.float32)
+    chance: Any = lift(recorder, p, None if type(p) is Tensor else np.float32)
     if size is not None:
         chance = np.broadcast_to(chance, size)
     return recorder.apply(Bernoulli(), chance)

@@ -179,11 +179,7 @@ class CaptureScope:
             BoundaryError: A declaration does not fit.
         """
         self._recorder.require_open("snapshot")
-        boundaries = self._boundaries.copy()
-        if outputs is not None:
-            boundaries.outputs.clear()
-        boundaries.extend(inputs, outputs)
-        return self._finish(boundaries)
+        return self._finish(self._extended_boundaries(inputs, outputs))
 
     def dim(self, name: str, *, min: int = 0, max: int | None = None) -> SymbolicInt:
         """Return a size that only bindings define, for graphs to be replayed.
@@ -198,7 +194,8 @@ class CaptureScope:
             DimError: The symbol is known with other bounds.
         """
         self._recorder.require_open("dim")
-        dim = register_symbols(self._recorder, "dim", Dim(name, min=min, max=max))
+        dim = Dim(name, min=min, max=max)
+        register_symbols(self._recorder, "dim", dim)
         return SymbolicInt(dim, self._recorder)
 
     def relative_graph(self, inputs: Any = None, outputs: Any = None) -> Graph:
@@ -213,11 +210,15 @@ class CaptureScope:
             BoundaryError: A declaration does not fit.
         """
         self._recorder.require_open("relative_graph")
+        return self._finish(self._extended_boundaries(inputs, outputs), nested=True)
+
+    def _extended_boundaries(self, inputs: Any, outputs: Any) -> Boundaries:
+        """Return the declared boundaries with more inputs, and other outputs where given."""
         boundaries = self._boundaries.copy()
         if outputs is not None:
             boundaries.outputs.clear()
         boundaries.extend(inputs, outputs)
-        return self._finish(boundaries, nested=True)
+        return boundaries
 
     def _finish(self, boundaries: Boundaries, *, nested: bool = False) -> Graph:
         inputs, outputs = boundaries.resolve()
@@ -247,11 +248,14 @@ class CaptureScope:
             ) from None
 
     def _warn_unused(self, graph: Graph) -> None:
-        used = {operand for node in graph.nodes for operand in node.inputs}
-        used.update(graph.outputs)
-        used.update(site.value for site in graph.symbols.values())
+        unused = set(graph.inputs).difference(graph.outputs)
+        unused.difference_update(site.value for site in graph.symbols.values())
+        for node in graph.nodes:
+            if not unused:
+                break
+            unused.difference_update(node.inputs)
         for value in graph.inputs:
-            if value not in used and graph.outputs:
+            if value in unused and graph.outputs:
                 frame = user_frame()
                 warnings.warn_explicit(
                     f"input {value.name!r} is not used by any output; it stays in the graph",

@@ -9,7 +9,7 @@ import numpy as np
 
 from capture.errors import ConcreteValueError
 from capture.location import here
-from capture.weak import WEAK_NUMBERS, SymbolicFloat, WeakInt
+from capture.weak import WEAK_NUMBERS, SymbolicFloat, WeakInt, operators_of
 from ir.dims import Dim, prove_eq, prove_le, prove_lt
 from ir.ops.shaping import DimValue
 
@@ -134,6 +134,14 @@ class SymbolicInt:
             return WeakInt(self.tensor())._arithmetic(other, function, swap)
         return NotImplemented
 
+    __add__, __radd__ = operators_of(operator.add)
+    __sub__, __rsub__ = operators_of(operator.sub)
+    __mul__, __rmul__ = operators_of(operator.mul)
+    __truediv__, __rtruediv__ = operators_of(operator.truediv)
+    __floordiv__, __rfloordiv__ = operators_of(operator.floordiv)
+    __mod__, __rmod__ = operators_of(operator.mod)
+    __pow__, __rpow__ = operators_of(operator.pow)
+
     def __neg__(self) -> int | SymbolicInt:
         return self._wrap(-self.dim)
 
@@ -151,29 +159,6 @@ class SymbolicInt:
 def _is_size(value: Any) -> bool:
     return isinstance(value, int | np.integer) or as_dim(value) is not None
 
-
-def _operators(function: Callable[[Any, Any], Any]) -> tuple[Any, Any]:
-    def forward(self: Any, other: Any) -> Any:
-        return self._arithmetic(other, function, False)
-
-    def reflected(self: Any, other: Any) -> Any:
-        return self._arithmetic(other, function, True)
-
-    return forward, reflected
-
-
-for _name, _function in (
-    ("add", operator.add),
-    ("sub", operator.sub),
-    ("mul", operator.mul),
-    ("truediv", operator.truediv),
-    ("floordiv", operator.floordiv),
-    ("mod", operator.mod),
-    ("pow", operator.pow),
-):
-    _forward, _reflected = _operators(_function)
-    setattr(SymbolicInt, f"__{_name}__", _forward)
-    setattr(SymbolicInt, f"__r{_name}__", _reflected)
 
 SYMBOLIC_NUMBERS = frozenset((SymbolicInt, *WEAK_NUMBERS))
 """The types of Python numbers that are known only when the graph runs."""

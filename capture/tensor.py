@@ -72,8 +72,8 @@ class Tensor(Operators, ArrayMethods, Concretization):
         """Whether NumPy would give an immutable scalar rather than an array here."""
         return self._state is None and not self._type.shape
 
-    @property
-    def __class__(self) -> Any:  # type: ignore[override]
+    @property  # type: ignore[misc]
+    def __class__(self) -> Any:
         if self._recorder.closed:
             return Tensor
         return self._type.dtype.type if self.is_scalar else np.ndarray

@@ -60,7 +60,8 @@ def trace(
         CaptureError: The function cannot be captured; the error says where and why.
     """
     bound = inspect.signature(function).bind(*args, **kwargs)
-    graph_name = name or getattr(function, "__name__", "graph")
+    own_name: str = getattr(function, "__name__", "graph")
+    graph_name = name or own_name
     if not graph_name.isidentifier():
         graph_name = "graph"
     recorded = capture_scope(

@@ -213,10 +213,10 @@ def _in_loop(recorder: Recorder, value: Any, dtype: np.dtype[Any]) -> Tensor:
     if type(value) is Tensor:
         return cast(value, dtype)
     if type(value) in SYMBOLIC_NUMBERS:
-        return value.tensor(dtype)
+        tensor: Tensor = value.tensor(dtype)
+        return tensor
     index = recorder.constants.scalar(value, dtype)
-    tensor = Tensor(recorder, index, recorder.builder.types[index])
-    return tensor
+    return Tensor(recorder, index, recorder.builder.types[index])
 
 
 def _compare_out_of_range(recorder: Recorder, ufunc: np.ufunc, operands: list[Any]) -> Tensor:

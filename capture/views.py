@@ -8,7 +8,7 @@ every other alias notices that the owner's value is no longer the one it saw, an
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, final
 
 import numpy as np
 
@@ -192,6 +192,7 @@ class Owned:
         self.shadow = shadow
 
 
+@final
 class View:
     """State of a tensor that shares another's storage.
 
@@ -291,9 +292,9 @@ def _fresh_order(
     """Ask NumPy's iterator for the axis order of a fresh result; ``None`` for C order."""
     sizes = tuple(min(size, 2) for size in shape)  # the order depends on strides, not on sizes
     small = [np.lib.stride_tricks.as_strided(np.empty(1, np.int8), sizes, s) for s in strides]
-    flags = [["readonly"]] * len(small) + [["writeonly", "allocate"]]
+    flags: Any = [["readonly"]] * len(small) + [["writeonly", "allocate"]]
     iterator = np.nditer(
-        [*small, None],  # type: ignore[list-item]
+        [*small, None],
         ["zerosize_ok"],
         flags,
         [np.int8] * len(flags),

@@ -26,6 +26,18 @@ if TYPE_CHECKING:
 _FLOAT64 = np.dtype(np.float64)
 
 
+def operators_of(function: Callable[[Any, Any], Any]) -> tuple[Any, Any]:
+    """Return the forward and the reflected operator of a class with ``_arithmetic``."""
+
+    def forward(self: Any, other: Any) -> Any:
+        return self._arithmetic(other, function, False)
+
+    def reflected(self: Any, other: Any) -> Any:
+        return self._arithmetic(other, function, True)
+
+    return forward, reflected
+
+
 class WeakNumber:
     """A Python number behind a 0-d tensor.
 
@@ -79,6 +91,14 @@ class WeakNumber:
 
     def __float__(self) -> float:
         return float(self.value)
+
+    __add__, __radd__ = operators_of(operator.add)
+    __sub__, __rsub__ = operators_of(operator.sub)
+    __mul__, __rmul__ = operators_of(operator.mul)
+    __truediv__, __rtruediv__ = operators_of(operator.truediv)
+    __floordiv__, __rfloordiv__ = operators_of(operator.floordiv)
+    __mod__, __rmod__ = operators_of(operator.mod)
+    __pow__, __rpow__ = operators_of(operator.pow)
 
     def __neg__(self) -> Any:
         return type(self)(-self.value)
@@ -151,6 +171,12 @@ class WeakInt(WeakNumber):
         result = function(strong, self.value) if swap else function(self.value, strong)
         return weak(result)
 
+    __and__, __rand__ = operators_of(operator.and_)
+    __or__, __ror__ = operators_of(operator.or_)
+    __xor__, __rxor__ = operators_of(operator.xor)
+    __lshift__, __rlshift__ = operators_of(operator.lshift)
+    __rshift__, __rrshift__ = operators_of(operator.rshift)
+
     def __index__(self) -> int:
         return operator.index(self.value)
 
@@ -186,26 +212,3 @@ def _strong(value: Any, dtype: np.dtype[Any] | None = None) -> Any:
     if type(value) in (int, bool):
         return int(value)
     return value if type(value) is float else value.tensor(dtype)
-
-
-def _operators(function: Callable[[Any, Any], Any]) -> tuple[Any, Any]:
-    def forward(self: WeakNumber, other: Any) -> Any:
-        return self._arithmetic(other, function, False)
-
-    def reflected(self: WeakNumber, other: Any) -> Any:
-        return self._arithmetic(other, function, True)
-
-    return forward, reflected
-
-
-_ARITHMETIC = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow")
-_BITS = {"and": "and_", "or": "or_", "xor": "xor", "lshift": "lshift", "rshift": "rshift"}
-for _name in _ARITHMETIC:
-    _forward, _reflected = _operators(getattr(operator, _name))
-    for _class in WEAK_NUMBERS:
-        setattr(_class, f"__{_name}__", _forward)
-        setattr(_class, f"__r{_name}__", _reflected)
-for _name, _function in _BITS.items():
-    _forward, _reflected = _operators(getattr(operator, _function))
-    setattr(WeakInt, f"__{_name}__", _forward)
-    setattr(WeakInt, f"__r{_name}__", _reflected)

@@ -140,6 +140,16 @@ class GraphBuilder:
         live = bytearray(len(self.ops))
         producers, all_operands, ops = self.producers, self.operands, self.ops
         stack = [producers[index] for index in outputs]
+        if not self.definers:  # without symbols to follow, one sweep from the end is enough
+            for node in stack:
+                if node >= 0:
+                    live[node] = 1
+            for node in range(len(live) - 1, -1, -1):
+                if live[node]:
+                    for index in all_operands[node]:
+                        if producers[index] >= 0:
+                            live[producers[index]] = 1
+            return live
         for index in outputs:
             stack.extend(self._definer_nodes(self.types[index].shape))
         while stack:
@@ -219,7 +229,7 @@ class GraphBuilder:
         nodes: list[Node] = []
         locate = Locator()
         located = locate.seen
-        types, names, producers = self.types, self.names, self.producers
+        types, producers = self.types, self.producers
         named_scopes = len(self.scopes) > 1
         end = len(types)
         for number, (op, operands, first, code, lasti, is_live) in enumerate(
@@ -241,17 +251,17 @@ class GraphBuilder:
                 stop += 1
             node = Node(
                 op,
-                tuple([values[index] for index in operands]),  # type: ignore[misc]
+                tuple([values[index] for index in operands]),
                 (types[first],) if stop == first + 1 else tuple(types[first:stop]),
                 located.get((id(code), lasti)) or locate(code, lasti),
                 self._scope_of(number) if named_scopes else "",
             )
             nodes.append(node)
             values[first:stop] = node.outputs
-            if names:
-                for index in range(first, stop):
-                    if index in names:
-                        values[index].name = names[index]  # type: ignore[union-attr]
+        for index, name in self.names.items():
+            value = values[index]
+            if value is not None and value.producer is not None:
+                value.name = name
         return tuple(nodes)
 
     def _scope_of(self, node: int) -> str:

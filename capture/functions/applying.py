@@ -17,7 +17,7 @@ from ir.types import BOOL
 
 @implements(np.apply_along_axis)
 def apply_along_axis(func1d: Any, axis: Any, arr: Any, *args: Any, **kwargs: Any) -> Any:
-    """``numpy.apply_along_axis``: the function is called once per row, whose number must be known."""
+    """``numpy.apply_along_axis``: the function is called once per row; how many must be known."""
     x = as_tensor("apply_along_axis", arr)
     axis = single_axis(axis, x.ndim)
     last = moveaxis(x, axis, -1)

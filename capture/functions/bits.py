@@ -8,8 +8,8 @@ import numpy as np
 
 from capture.functions.arguments import as_tensor, single_axis
 from capture.functions.registry import implements
+from capture.functions.shaping import moveaxis
 from capture.symbolic import SymbolicInt
-from capture.tensor import Tensor
 from ir.dims import Dim
 
 _UINT8 = np.dtype(np.uint8)
@@ -30,7 +30,7 @@ def packbits(a: Any, /, axis: Any = None, bitorder: str = "big") -> Any:
         raise TypeError("Expected an input array of integer or boolean data type")
     if axis is None:
         x, axis = x.ravel(), 0
-    last: Tensor = np.moveaxis(x, single_axis(axis, x.ndim), -1)  # type: ignore[assignment]
+    last = moveaxis(x, single_axis(axis, x.ndim), -1)
     bits = (last != 0).astype(np.int64)
     size = bits.shape[-1]
     missing = -size % 8
@@ -48,7 +48,7 @@ def unpackbits(a: Any, /, axis: Any = None, count: Any = None, bitorder: str = "
         raise TypeError("Expected an input array of unsigned byte data type")
     if axis is None:
         x, axis = x.ravel(), 0
-    last: Tensor = np.moveaxis(x, single_axis(axis, x.ndim), -1)  # type: ignore[assignment]
+    last = moveaxis(x, single_axis(axis, x.ndim), -1)
     spread = last[..., None].astype(np.int64) // _weights(bitorder) % 2
     flat = spread.reshape(*last.shape[:-1], last.shape[-1] * 8).astype(_UINT8)
     if count is not None:

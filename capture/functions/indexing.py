@@ -55,15 +55,15 @@ def flatnonzero(a: Any) -> Any:
     return nonzero(as_tensor("flatnonzero", a).ravel())[0]
 
 
-def _bounded(operation: str, indices: Tensor, size: int | Dim, mode: str) -> Tensor:
+def _bounded(operation: str, indices: Any, size: int | Dim, mode: str) -> Any:
     """Apply ``mode=`` to positions."""
     if mode == "raise":
         return indices
     limit = sized(indices, size)
     if mode == "wrap":
-        return np.remainder(indices, limit)  # type: ignore[call-overload, no-any-return]
+        return np.remainder(indices, limit)
     if mode == "clip":
-        return np.clip(indices, 0, limit - 1)  # type: ignore[call-overload, no-any-return]
+        return np.clip(indices, 0, limit - 1)
     raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
 
 
@@ -149,8 +149,8 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     choices = [prepare(recorder, choice) for choice in choicelist]
     fallback = prepare(recorder, default)
     dtype = result_dtype([promotion_key(choice) for choice in (*choices, fallback)])
-    result = lift(recorder, fallback, dtype)
-    masks = []
+    result: Any = lift(recorder, fallback, dtype)
+    masks: list[Tensor] = []
     for condition in condlist:
         mask = lift(recorder, condition)
         if mask.dtype != BOOL:

@@ -22,7 +22,9 @@ def angle(z: Any, deg: bool = False) -> Any:
 def _axes(x: Any, axes: Any) -> tuple[int, ...]:
     if axes is None:
         return tuple(range(x.ndim))
-    return (axes,) if isinstance(axes, int | np.integer) else tuple(axes)
+    if isinstance(axes, int | np.integer):
+        return (int(axes),)
+    return tuple(axes)
 
 
 @implements(np.fft.fftshift)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from capture.tensor import Tensor
 from capture.ufuncs import UFUNC_HANDLERS
 from capture.views import Owned, k_order
 from ir.types import supported_dtype
+
+if TYPE_CHECKING:
+    from capture.promotion import PromotionKey
 
 
 @implements(np.shape)
@@ -58,7 +61,7 @@ def astype(
 @implements(np.result_type)
 def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]:
     """``numpy.result_type``."""
-    keys = []
+    keys: list[PromotionKey] = []
     for item in arrays_and_dtypes:
         if type(item) is Tensor:
             keys.append(item.dtype)
@@ -101,11 +104,9 @@ def full_like(
     sizes = x._type.shape if shape is None else as_shape(shape)
     fill = lift(x._recorder, fill_value)
     if fill.ndim:
-        result = np.broadcast_to(
-            cast(fill, wanted), x.shape if shape is None else shape
-        ).copy()
-        return result
-    if isinstance(fill_value, bool | int | float) and type(fill_value) is not Tensor:
+        spread = np.broadcast_to(cast(fill, wanted), x.shape if shape is None else shape)
+        return spread.copy()
+    if type(fill_value) is not Tensor and isinstance(fill_value, bool | int | float):
         fill = lift(x._recorder, fill_value, wanted)
     result = broadcast_scalar(cast(fill, wanted), sizes)
     result._state = (

@@ -83,10 +83,12 @@ def clip(
 @cache
 def _clip_dtype(dtype: np.dtype[Any], bounds: tuple[PromotionKey, ...]) -> np.dtype[Any]:
     """Ask NumPy itself, on empty arrays: its clip has loops of its own."""
-    stand_ins = [np.empty(0, key) if isinstance(key, np.dtype) else key(0) for key in bounds]
+    stand_ins: list[Any] = [
+        np.empty(0, key) if isinstance(key, np.dtype) else key(0) for key in bounds
+    ]
     while len(stand_ins) < 2:
-        stand_ins.append(None)  # type: ignore[arg-type]
-    clipped: np.dtype[Any] = np.clip(np.empty(0, dtype), *stand_ins).dtype  # type: ignore[call-overload]
+        stand_ins.append(None)
+    clipped: np.dtype[Any] = np.clip(np.empty(0, dtype), *stand_ins).dtype
     return clipped
 
 

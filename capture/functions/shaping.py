@@ -37,7 +37,7 @@ def as_shape(shape: Any) -> Shape:
     """Return a user's shape (a size or a sequence of sizes) as dimensions."""
     if type(shape) is Tensor:
         shape = shape.tolist()
-    if isinstance(shape, list | tuple) or isinstance(shape, np.ndarray):
+    if isinstance(shape, list | tuple | np.ndarray):
         return tuple(dim_of(size) for size in shape)
     return (dim_of(shape),)
 

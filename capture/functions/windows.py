@@ -27,7 +27,7 @@ def sliding_window_view(
     subok: bool = False,
     writeable: bool = False,
 ) -> Any:
-    """``numpy.lib.stride_tricks.sliding_window_view``: the elements gathered, read-only in NumPy."""
+    """``numpy.lib.stride_tricks.sliding_window_view``: a gathered copy, read-only in NumPy."""
     tensor = as_tensor("sliding_window_view", x)
     given = window_shape if isinstance(window_shape, tuple | list) else (window_shape,)
     sizes = [dim_of(size) for size in given]

@@ -1,4 +1,4 @@
-"""Functions that write into their first argument: it must be a tensor, or the write would be lost."""
+"""Functions that write into their first argument, a tensor, or the write would be lost."""
 
 from __future__ import annotations
 
@@ -63,7 +63,8 @@ def putmask(a: Any, /, mask: Any, values: Any) -> None:
         chosen = np.where(where, given.astype(target.dtype), target)
     else:
         count = target.size
-        repeats = np.resize(np.arange(given.size), count) if isinstance(count, int) else None
+        available: Any = given.size
+        repeats = np.resize(np.arange(available), count) if isinstance(count, int) else None
         if repeats is None:
             raise UnsupportedError(
                 f"putmask: values {given._type} repeat over a symbolic size; broadcast them "
@@ -95,7 +96,7 @@ def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
     recorder = target._recorder
     where = lift(recorder, ind).ravel()
     if mode != "raise":
-        size = target.size
+        size: Any = target.size
         where = np.remainder(where, size) if mode == "wrap" else np.clip(where, 0, size - 1)
     given = lift(recorder, v).ravel()
     count, available = where._type.shape[0], given._type.shape[0]

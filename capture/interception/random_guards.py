@@ -49,8 +49,8 @@ def _refuse(name: str) -> None:
     what = "seeding" if name == "seed" else "drawing random numbers"
     error = RandomnessError(
         f"np.random.{name}: {what} inside a capture scope is refused, the numbers would be baked "
-        f"into the graph silently{here(3)}\n  ways out: seed before the scope; pass drawn arrays in "
-        "(they become constants; a Generator made before the scope may draw them); or record a "
+        f"into the graph silently{here(3)}\n  ways out: seed before the scope; pass drawn arrays "
+        "in (they become constants; a Generator made before the scope may draw them); or record a "
         "random op with capture.random.uniform, normal or bernoulli"
     )
     recorder = current_recorder()

@@ -6,7 +6,7 @@ concatenation of a thousand rows: linear data instead of quadratic.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -73,9 +73,10 @@ class _Merger:
         op = interned(Concatenate, axis)
         updates = tuple(write.update for write in run)
         (type_,) = op.infer(*(update.type for update in updates))
+        sizes: Any = type_.shape  # only windows of known sizes are merged
         node = Node(op, updates, (type_,), self._like.location, self._like.scope)
         self.nodes.append(node)
-        return _Write(run[0].starts, type_.shape, node.outputs[0])
+        return _Write(run[0].starts, sizes, node.outputs[0])
 
     def merge(self, writes: list[_Write]) -> list[_Write]:
         """Return fewer, larger windows with the same contents."""

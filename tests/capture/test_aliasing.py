@@ -1,4 +1,3 @@
-# ruff: noqa: E501 - messages are asserted whole
 """Storage and views: the same decisions as NumPy between view and copy."""
 
 import itertools

@@ -1,4 +1,3 @@
-# ruff: noqa: E501 - messages are asserted whole
 """Gradients: refused on every entry point, in one wording."""
 
 import pytest

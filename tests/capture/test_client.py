@@ -1,4 +1,3 @@
-# ruff: noqa: E501 - messages are asserted whole
 """The client: the one funnel, which records and never executes."""
 
 import numpy as np

@@ -1,4 +1,3 @@
-# ruff: noqa: E501 - messages are asserted whole
 """Constants and known values: registered once, kept with their data, read when Python asks."""
 
 import numpy as np

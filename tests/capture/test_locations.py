@@ -1,4 +1,3 @@
-# ruff: noqa: E501 - messages are asserted whole
 """Locations: every node and every error names the user's own line."""
 
 import contextlib

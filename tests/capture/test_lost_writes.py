@@ -1,4 +1,3 @@
-# ruff: noqa: E501 - messages are asserted whole
 """Writes of captured values into plain ndarrays: refused, with the ndarray unchanged."""
 
 import numpy as np

@@ -1,4 +1,3 @@
-# ruff: noqa: E501 - messages are asserted whole
 """Random programs of slices, views, writes and arithmetic, on an ndarray and a tensor side by side.
 
 A program is a list of steps; each step works on a pool of live arrays and is run by the same code

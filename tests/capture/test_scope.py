@@ -1,4 +1,3 @@
-# ruff: noqa: E501 - messages are asserted whole
 """The scope: it always closes, and nothing of it outlives it; a scope needs no name."""
 
 import numpy as np

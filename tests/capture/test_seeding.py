@@ -1,4 +1,3 @@
-# ruff: noqa: E501 - messages are asserted whole
 """Randomness: refused where it would be baked in silently, with the ways out."""
 
 import numpy as np

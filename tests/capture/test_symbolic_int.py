@@ -1,4 +1,3 @@
-# ruff: noqa: E501 - messages are asserted whole
 """Symbolic sizes as Python numbers: arithmetic, decided comparisons, weak promotion."""
 
 import math

@@ -1,4 +1,3 @@
-# ruff: noqa: E501 - messages are asserted whole
 """Python's protocols on tensors: each works as on ndarray, or explains itself."""
 
 import copy

@@ -119,8 +119,10 @@ def _operator_samples() -> list[Sample]:
             Sample(f"operator-{name}-scalar", lambda a, f=function: f(a, 3), (x,), (name,))
         )
         made.append(Sample(f"operator-r{name}", lambda a, f=function: f(3, a), (y,), (name,)))
-    for name in ("neg", "pos", "abs", "invert"):
-        made.append(Sample(f"operator-{name}", getattr(operator, name), (x,), (name,)))
+    made.extend(
+        Sample(f"operator-{name}", getattr(operator, name), (x,), (name,))
+        for name in ("neg", "pos", "abs", "invert")
+    )
     return made
 
 
@@ -149,7 +151,7 @@ ARGUMENTS = [
     Sample("ufunc-broadcast", np.add, (normal(3, 1), normal(4, seed=1))),
     Sample("ufunc-0d", np.add, (np.array(1.5), np.array(2.5))),
     Sample("ufunc-scalar", np.multiply, (np.float32(1.5), normal(2))),
-    Sample("ufunc-list", lambda a: a + [1, 2, 3], (normal(2, 3),)),
+    Sample("ufunc-list", lambda a: a + [1, 2, 3], (normal(2, 3),)),  # noqa: RUF005
     Sample("ufunc-empty", np.add, (np.zeros((0, 3)), np.zeros((1, 3)))),
     Sample(
         "compare-out-of-range",

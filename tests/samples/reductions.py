@@ -10,21 +10,19 @@ _ROWS = {0: {0: "n"}}
 
 
 def _axis_forms(function, name: str, x, *, empty: bool = True) -> list[Sample]:
-    made = []
-    for axis in (None, 0, -1, (0, 2), (), (2, 0, 1)):
-        for keep in (False, True):
-            made.append(
-                Sample(
-                    f"{name}-axis{axis}-keep{keep}",
-                    lambda a, f=function, x=axis, k=keep: f(a, axis=x, keepdims=k),
-                    (x,),
-                    (function,),
-                    rtol=1e-5,
-                    symbolic=_ROWS,
-                    empty=empty,
-                )
-            )
-    return made
+    return [
+        Sample(
+            f"{name}-axis{axis}-keep{keep}",
+            lambda a, f=function, x=axis, k=keep: f(a, axis=x, keepdims=k),
+            (x,),
+            (function,),
+            rtol=1e-5,
+            symbolic=_ROWS,
+            empty=empty,
+        )
+        for axis in (None, 0, -1, (0, 2), (), (2, 0, 1))
+        for keep in (False, True)
+    ]
 
 
 X = normal(3, 4, 2)
