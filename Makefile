@@ -2,6 +2,7 @@
 #   make demo     capture, export and check a digit classifier on real scans
 #   make test     the tests            make check   ruff and mypy
 #   make fuzz     the slow tests       make bench   the benchmarks
+#   make report   docs/benchmarks.md
 #   make format   rewrite the sources  make notebooks   store fresh outputs   make clean
 # Another interpreter: make PYTHON=python3.13 test
 
@@ -10,7 +11,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed-with-$(notdir $(PYTHON))
 
-.PHONY: demo test check format notebooks fuzz bench clean venv
+.PHONY: demo test check format notebooks fuzz bench report clean venv
 .DEFAULT_GOAL := test
 
 venv: $(STAMP)
@@ -35,6 +36,10 @@ fuzz: $(STAMP)
 
 bench: $(STAMP)
 	$(BIN)/python -m pytest tests/benchmarks
+
+# Takes ten minutes and 20 GB of disk, for 3 GiB of weights.
+report: $(STAMP)
+	$(BIN)/python -m tests.benchmarks.report
 
 check: $(STAMP)
 	$(BIN)/ruff check .

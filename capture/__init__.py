@@ -13,13 +13,17 @@ from capture.autodiff import (
 )
 from capture.client import CaptureClient
 from capture.coverage import supported
+from capture.custom_ops import CustomOp, custom_op
 from capture.device import CaptureDevice, NumpyDevice
 from capture.errors import CaptureError
 from capture.explaining import explain
-from capture.flow import cond, fori_loop, map, scan, switch, while_loop
+from capture.extending import dispatched, implements
+from capture.flow import cond, fori_loop, scan, switch, while_loop
+from capture.flow import map as map  # not in __all__: a star import must not hide the builtin
 from capture.graph_functions import function
 from capture.inputs import TensorSpec
 from capture.interception import Interception
+from capture.name_scopes import name_scope
 from capture.replay import GraphBindings
 from capture.scope import CaptureScope, capture_scope, constant
 from capture.symbolic import SymbolicInt
@@ -32,6 +36,7 @@ __all__ = [
     "CaptureDevice",
     "CaptureError",
     "CaptureScope",
+    "CustomOp",
     "GraphBindings",
     "Interception",
     "NumpyDevice",
@@ -43,7 +48,9 @@ __all__ = [
     "cond",
     "constant",
     "control_flow",
+    "custom_op",
     "detach",
+    "dispatched",
     "errors",
     "explain",
     "fori_loop",
@@ -51,8 +58,9 @@ __all__ = [
     "function",
     "grad",
     "grad_remove",
+    "implements",
     "inner",
-    "map",
+    "name_scope",
     "random",
     "requires_grad",
     "scan",

@@ -197,6 +197,8 @@ def fit(operation: str, tensor: Tensor, value: Any, shape: Shape) -> Tensor:
     Raises:
         ShapeError: It does not broadcast.
     """
+    from capture.requiring import assigned
+
     recorder = tensor._recorder
     dtype = tensor._type.dtype
     if type(value) is not Tensor and isinstance(value, bool | int | float):
@@ -216,10 +218,14 @@ def fit(operation: str, tensor: Tensor, value: Any, shape: Shape) -> Tensor:
             fits = broadcast(given, shape) == shape
         except ShapeError:
             fits = False
-        if not fits:
+        relied = None if fits else assigned(update, shape)
+        if relied is not None:
+            update = relied
+        elif not fits:
             raise ShapeError(
                 f"{operation}: could not broadcast input array from shape "
                 f"{shape_text(given)} into shape {shape_text(shape)}{here(2)}"
             )
-        update = recorder.apply(interned(BroadcastTo, shape), update)
+        if update._type.shape != shape:
+            update = recorder.apply(interned(BroadcastTo, shape), update)
     return update

@@ -17,7 +17,7 @@ from capture.known import UnknownValue
 from capture.location import here
 from capture.symbolic import as_dim
 from capture.tensor import Tensor
-from ir.dims import Dim, prove_eq
+from ir.dims import Dim, prove_eq, prove_le
 from ir.errors import ShapeError
 from ir.ops import interned
 from ir.ops.elementwise import where as where_op
@@ -170,6 +170,8 @@ def _part(
     recorder: Recorder, item: Any, axes: tuple[int, ...], sizes: Shape, source: int
 ) -> Advanced:
     if item.dtype == BOOL:
+        if type(item) is Tensor:
+            item = _required_mask(item, sizes)
         shape = item._type.shape if type(item) is Tensor else item.shape
         _check_mask(shape, sizes, source)
         if type(item) is Tensor:
@@ -181,6 +183,19 @@ def _part(
         _check_bounds(item, sizes[0], source)
         item = lift(recorder, item.astype(np.int64))
     return Advanced(axes, (cast(item, INT64),))
+
+
+def _required_mask(mask: Tensor, sizes: Shape) -> Tensor:
+    """Return a mask whose sizes have to turn out those of the axes: masks never repeat.
+
+    NumPy lets an empty mask choose nothing from axes of any size, so it must not be empty.
+    """
+    from capture.requiring import of_shape
+
+    if len(sizes) != mask.ndim or not all(prove_le(1, size) for size in mask._type.shape):
+        return mask
+    required = of_shape(mask, sizes)
+    return mask if required is None else required
 
 
 def _check_mask(mask: Shape, sizes: Shape, source: int) -> None:

@@ -137,7 +137,7 @@ def _note_sharing(condition: Tensor, leaves: list[Any], yes: _Branch, no: _Branc
     """Note which results may be one array with another, or with one from around."""
     recorder = condition._recorder
     for side in (yes, no):
-        holds = condition if side is yes else np.logical_not(condition)
+        holds: Any = condition if side is yes else np.logical_not(condition)
         sharing = Sharing(side.region, side.leaves)
         for position in sharing.owners:
             made = leaves[position]

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from ir.dims import Symbol
 
 
+_OURS = ("captured_", "carry_", "first_", "storage_", "trip_number")
+"""How the names of a body's other inputs begin."""
+
+
 class Carries:
     """What a loop carries: the leaves of a tree that are numbers or arrays.
 
@@ -112,6 +116,17 @@ class Carries:
         return (
             f"carry {self.positions.index(position) if position in self.types else position}"
         )
+
+    def label(self, position: int) -> str:
+        """Return a leaf's name in the body's graph: the variable's where there is one."""
+        number = self.positions.index(position)
+        if self.describe is None:
+            return f"carry_{number}"
+        names = [self.describe(i).split("'")[1] for i in self.positions]
+        name = names[number].removeprefix("__cf_")
+        if names.count(names[number]) > 1 or name.startswith(_OURS):
+            return f"carry_{number}_{name}"
+        return name
 
     def settle(self, leaves: list[Any]) -> bool:
         """Compare what leaves the body with what enters; widen and return False to try again.

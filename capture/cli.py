@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from capture.cli_console import Console
 from capture.cli_errors import ExitCode, failure
+from capture.cli_extensions import load_ops
 from capture.cli_parser import parser
 
 if TYPE_CHECKING:
@@ -22,8 +23,13 @@ if TYPE_CHECKING:
     Command = Callable[[argparse.Namespace, Console], ExitCode]
 
 _COMMANDS = {
+    "completion": "cli_completion",
     "convert": "cli_export",
+    "coverage": "cli_coverage",
+    "diff": "cli_diff",
     "doctor": "cli_doctor",
+    "draw": "cli_draw",
+    "explain": "cli_explain",
     "export": "cli_export",
     "run": "cli_run",
     "show": "cli_show",
@@ -48,6 +54,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         vars(options).setdefault(general, False)
     console = Console(options.quiet)
     try:
+        load_ops(console)
         code = _command(options.command)(options, console)
         sys.stdout.flush()
     except KeyboardInterrupt:

@@ -18,6 +18,7 @@ _GRAPH_PARTS = re.compile(
     r"(?P<dim>(?<=  )# \S+:\d+$)|(?P<cyan>%[\w./:-]+)|(?P<bold>(?<= = )[a-zA-Z_]\w*)",
     re.MULTILINE,
 )
+_CHANGES = re.compile(r"(?P<red>^ *- .*$)|(?P<green>^ *\+ .*$)", re.MULTILINE)
 
 
 class Console:
@@ -41,6 +42,10 @@ class Console:
     def graph(self, text: str) -> None:
         """Write the text of a graph, coloured on a terminal."""
         print(_GRAPH_PARTS.sub(_painted, text) if _has_colours(sys.stdout) else text)
+
+    def difference(self, text: str) -> None:
+        """Write lines that begin with + and -, coloured on a terminal."""
+        print(_CHANGES.sub(_painted, text) if _has_colours(sys.stdout) else text)
 
     def status(self, text: str) -> None:
         """Say what was done."""

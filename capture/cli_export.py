@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from capture.cli_errors import ExitCode, UsageError
+from capture.cli_errors import CommandError, ExitCode, UsageError
+from capture.cli_extensions import find_exporter
 from capture.cli_files import read_graph, writable
 from capture.cli_program import capture_program
-from exporters import JsonExporter, OnnxExporter
+from exporters import ExportError, JsonExporter, OnnxExporter
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Callable
     from pathlib import Path
 
     from capture.cli_console import Console
@@ -30,15 +32,22 @@ def export(options: argparse.Namespace, console: Console) -> ExitCode:
         raise UsageError("nothing to write: give -o model.onnx, --json model.json or both")
     if options.output is None and options.verify:
         raise UsageError("--verify compares the ONNX file: give -o model.onnx too")
-    onnx_path = None if options.output is None else writable(options.output, ".onnx")
+    if options.to is not None:
+        _check_foreign(options)
+    foreign = None if options.to is None else find_exporter(options.to)
+    suffix = ".onnx" if foreign is None else ""
+    path = None if options.output is None else writable(options.output, suffix)
     json_path = None if options.json is None else writable(options.json, ".json")
     graph = capture_program(options, console)
-    if onnx_path is not None:
-        _write_onnx(graph, onnx_path, options, console)
+    if path is not None and foreign is not None:
+        _write_foreign(graph, path, foreign, options, console)
+    elif path is not None:
+        _write_onnx(graph, path, options, console)
     if json_path is not None:
         exporter = JsonExporter(json_path)
         with console.step(f"writing {json_path}") as say:
-            say(f"wrote {_export(exporter, graph, json_path, exporter.sidecar)}")
+            exporter.export(graph)
+            say(f"wrote {_sizes(exporter.written)}")
     return ExitCode.OK
 
 
@@ -62,21 +71,41 @@ def _write_onnx(
     )
     doing = "writing and verifying" if options.verify else "writing"
     with console.step(f"{doing} {path}") as say:
-        written = _export(exporter, graph, path, path.with_name(f"{path.name}.data"))
+        exporter.export(graph)
+        oldest = exporter.minimal_runtime
+        needs = f", needs {oldest} or later" if oldest else ""
         verified = ", same numbers in ONNX Runtime" if options.verify else ""
-        say(f"wrote {written}: opset {options.opset}{verified}")
+        say(f"wrote {_sizes(exporter.written)}: opset {options.opset}{needs}{verified}")
 
 
-def _export(exporter: Exporter, graph: Graph, path: Path, sidecar: Path) -> str:
-    """Export, and return which files that wrote; a sidecar may be left from an earlier run."""
-    before = _identity(sidecar)
-    exporter.export(graph)
-    paths = [path] if _identity(sidecar) == before else [path, sidecar]
+def _check_foreign(options: argparse.Namespace) -> None:
+    if options.output is None:
+        raise UsageError(f"--to {options.to}: give -o and the file to write")
+    if options.verify:
+        raise UsageError(
+            f"--verify compares ONNX files; --to {options.to} writes another kind"
+        )
+
+
+def _write_foreign(
+    graph: Graph,
+    path: Path,
+    factory: Callable[[Path], Exporter],
+    options: argparse.Namespace,
+    console: Console,
+) -> None:
+    """Write with an exporter of another package; errors of its own are not ours."""
+    with console.step(f"writing {path}") as say:
+        try:
+            factory(path).export(graph)
+        except (ExportError, OSError):
+            raise
+        except Exception as error:
+            raise CommandError(
+                f"the exporter {options.to!r} raised {type(error).__name__}: {error}"
+            ) from error
+        say(f"wrote {path} with {options.to}")
+
+
+def _sizes(paths: tuple[Path, ...]) -> str:
     return " and ".join(f"{path} ({path.stat().st_size:,} bytes)" for path in paths)
-
-
-def _identity(path: Path) -> tuple[int, int] | None:
-    if not path.exists():
-        return None
-    stat = path.stat()
-    return stat.st_ino, stat.st_mtime_ns

@@ -8,7 +8,7 @@ from importlib import metadata
 _EXIT_CODES = """\
 exit codes:
   0    done, and everything agrees
-  1    failed: numbers differ, a file is unreadable or malformed, a run fails
+  1    failed: numbers or graphs differ, a file is unreadable or malformed, a run fails
   2    usage: the command line is wrong, or names something that is not there
   3    the program cannot be captured
   4    the graph has no exact form in the asked format, opset or target
@@ -46,6 +46,7 @@ _SHOW = f"""\
 examples:
   graph-capture show model.json
   graph-capture show model.json --stats
+  graph-capture show model.json --cost
   graph-capture show model.json --node 3
   graph-capture show model.onnx
   graph-capture show model:predict --input 'x:float32[batch,784]' --symbols
@@ -72,6 +73,41 @@ _CONVERT = """\
 examples:
   graph-capture convert model.json model.onnx
   graph-capture convert model.json model.onnx --opset 18 --verify
+"""
+_DIFF = """\
+Inner names and lines of the program do not count. The exit code is 1 if there are differences.
+
+examples:
+  graph-capture diff before.json after.json
+  graph-capture diff before.json after.json --json-output
+"""
+_EXPLAIN = f"""\
+The program runs on example arrays; where capture would refuse, the refusal is noted and the
+example's value is used to go on. The exit code is 3 if there are refusals.
+
+examples:
+  graph-capture explain model:predict --input 'x:float32[batch,784]'
+
+{_PROGRAM}"""
+_DRAW = f"""\
+examples:
+  graph-capture draw model.json | dot -Tsvg > model.svg
+  graph-capture draw model.json -o model.mmd
+  graph-capture draw model:predict --input 'x:float32[batch,784]' --format mermaid
+
+{_PROGRAM}"""
+_COMPLETION = """\
+examples:
+  source <(graph-capture completion bash)
+  source <(graph-capture completion zsh)
+"""
+_COVERAGE = """\
+Without names: how many functions of the installed NumPy are captured, and why the others are not.
+
+examples:
+  graph-capture coverage
+  graph-capture coverage np.median linalg.svd ndarray.sort add.reduce scipy.special.erf
+  graph-capture coverage --json-output
 """
 _DOCTOR = """\
 examples:
@@ -105,11 +141,19 @@ def parser() -> argparse.ArgumentParser:
 
     _add_export(command("export", "capture a function and write it as ONNX or JSON", _EXPORT))
     _add_show(command("show", "print a graph, its counts, one node or its symbols", _SHOW))
+    _add_draw(command("draw", "write a graph as DOT or Mermaid text", _DRAW))
+    _add_explain(
+        command("explain", "list everything that stands in the way of a capture", _EXPLAIN)
+    )
     _add_verify(command("verify", "compare ONNX Runtime with the reference", _VERIFY))
     _add_run(command("run", "run a file on arrays", _RUN))
     _add_convert(command("convert", "write a JSON graph as ONNX", _CONVERT))
+    _add_diff(command("diff", "show what changed between two JSON graphs", _DIFF))
+    shells = command("completion", "print a script that completes commands", _COMPLETION)
+    shells.add_argument("shell", choices=("bash", "zsh"))
     doctor = command("doctor", "print versions and what the runtime supports", _DOCTOR)
     _add_json_output(doctor)
+    _add_coverage(command("coverage", "say which NumPy functions are captured", _COVERAGE))
     return top
 
 
@@ -175,6 +219,7 @@ def _add_export(sub: argparse.ArgumentParser) -> None:
     )
     sub.add_argument("-o", "--output", metavar="MODEL.onnx", help="the ONNX file to write")
     sub.add_argument("--json", metavar="MODEL.json", help="the JSON file to write")
+    sub.add_argument("--to", metavar="EXPORTER", help="write -o with an installed exporter")
     _add_program(sub)
     _add_onnx(sub)
 
@@ -185,10 +230,40 @@ def _add_show(sub: argparse.ArgumentParser) -> None:
     )
     what = sub.add_mutually_exclusive_group()
     what.add_argument("--stats", action="store_true", help="only counts")
+    what.add_argument(
+        "--cost", action="store_true", help="operations, bytes, memory, longest chain"
+    )
     what.add_argument("--node", metavar="NAME", help="one value: its op, operands, line, uses")
     what.add_argument("--symbols", action="store_true", help="only symbolic sizes")
     _add_json_output(sub)
     _add_program(sub)
+
+
+def _add_draw(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("program", metavar="FILE|MODULE:FUNCTION", help=".json or a function")
+    sub.add_argument(
+        "-o", "--output", metavar="FILE", help="where the text goes (else: printed)"
+    )
+    sub.add_argument(
+        "--format",
+        choices=("dot", "mermaid"),
+        help="the language (default: by the name of the file, or dot)",
+    )
+    _add_program(sub)
+
+
+def _add_explain(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument(
+        "program", metavar="MODULE:FUNCTION", help="found from the current folder"
+    )
+    _add_json_output(sub)
+    _add_program(sub)
+
+
+def _add_diff(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("before", metavar="BEFORE.json")
+    sub.add_argument("after", metavar="AFTER.json")
+    _add_json_output(sub)
 
 
 def _add_verify(sub: argparse.ArgumentParser) -> None:
@@ -209,6 +284,11 @@ def _add_run(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "-o", "--output", metavar="OUT.npz", help="where outputs go (else: printed)"
     )
+
+
+def _add_coverage(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("names", metavar="NAME", nargs="*", help="np.median, or just median")
+    _add_json_output(sub)
 
 
 def _add_convert(sub: argparse.ArgumentParser) -> None:

@@ -11,10 +11,11 @@ import sys
 import warnings
 from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from capture.cli_errors import UsageError, program_failure
 from capture.cli_specs import parse_inputs, parse_static
+from capture.explaining import Explanation, explain
 from capture.tracing import trace
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from capture.cli_console import Console
     from ir.graph import Graph
 
+Made = TypeVar("Made")
 _TRACE_PARAMETERS = frozenset(inspect.signature(trace).parameters) - {"args", "kwargs"}
 
 
@@ -37,6 +39,42 @@ def capture_program(options: argparse.Namespace, console: Console) -> Graph:
     """
     if options.name is not None and not options.name.isidentifier():
         raise UsageError(f"--name {options.name}: a graph's name is an identifier")
+    with _program(options, console) as program:
+        with console.step(f"capturing {program.title}") as say:
+            graph = program.run(trace, name=options.name)
+            say(f"captured {program.title}: {_signature(graph)}")
+        return graph
+
+
+def explain_program(options: argparse.Namespace, console: Console) -> Explanation:
+    """Return everything that stands in the way of capturing the program.
+
+    Raises:
+        UsageError: The program is not found or its inputs do not fit its parameters.
+        CommandError: It cannot be imported, or raises an error of its own.
+    """
+    with _program(options, console) as program, console.step(f"running {program.title}"):
+        return program.run(explain)
+
+
+class _Program(NamedTuple):
+    """A function with what it is called and the arguments that the command line gives."""
+
+    function: Callable[..., Any]
+    title: str
+    args: list[Any]
+    kwargs: dict[str, Any]
+
+    def run(self, how: Callable[..., Made], **options: Any) -> Made:
+        """Hand the program to ``trace`` or ``explain``."""
+        try:
+            return how(self.function, *self.args, **options, **self.kwargs)
+        except (Exception, SystemExit) as error:
+            raise program_failure(self.title, error, self.function) from error
+
+
+@contextmanager
+def _program(options: argparse.Namespace, console: Console) -> Iterator[_Program]:
     specs = parse_inputs(options.input, options.dynamic, options.bound)
     static = parse_static(options.arg)
     both = sorted(specs.keys() & static.keys())
@@ -45,13 +83,7 @@ def capture_program(options: argparse.Namespace, console: Console) -> Graph:
     with _users_modules(), redirect_stdout(sys.stderr), _warnings(console):
         function, title = _load(options.program)
         args, kwargs = _arguments(function, title, {**specs, **static})
-        with console.step(f"capturing {title}") as say:
-            try:
-                graph = trace(function, *args, name=options.name, **kwargs)
-            except (Exception, SystemExit) as error:
-                raise program_failure(title, error, function) from error
-            say(f"captured {title}: {_signature(graph)}")
-        return graph
+        yield _Program(function, title, args, kwargs)
 
 
 def _signature(graph: Graph) -> str:

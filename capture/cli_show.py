@@ -13,9 +13,12 @@ if TYPE_CHECKING:
     import argparse
 
     from capture.cli_console import Console
+    from ir.dims import DimLike
+    from ir.graph import Graph
 
 _NOT_IN_ONNX = (
-    "--node and --symbols need a .json file or a program: a .onnx file lacks lines and limits"
+    "--node, --symbols and --cost need a .json file or a program: a .onnx file lacks lines and "
+    "limits"
 )
 
 
@@ -40,6 +43,8 @@ def _graph(options: argparse.Namespace, console: Console) -> tuple[Any, str]:
     if options.stats:
         stats = graph.stats()
         return stats._asdict(), str(stats)
+    if options.cost:
+        return _cost(graph)
     described = Described(graph)
     if options.symbols:
         rows = described.symbols()
@@ -50,10 +55,31 @@ def _graph(options: argparse.Namespace, console: Console) -> tuple[Any, str]:
     return (described.document(), "") if options.json_output else (None, str(graph))
 
 
+def _cost(graph: Graph) -> tuple[Any, str]:
+    cost, peak, chain = graph.cost(), graph.memory_peak(), graph.critical_path()
+
+    def plain(count: DimLike) -> int | str:
+        return count if isinstance(count, int) else str(count)
+
+    document = {
+        "flops": plain(cost.flops),
+        "bytes": plain(cost.bytes),
+        "parameters": cost.parameters,
+        "by_op": {
+            n: {k: plain(v) for k, v in c._asdict().items()} for n, c in cost.by_op.items()
+        },
+        "trips": list(cost.trips),
+        "memory_peak": plain(peak.bytes),
+        "constant_bytes": peak.constant_bytes,
+        "longest_chain": [node.op.name for node in chain.nodes],
+    }
+    return document, f"{cost}\nmemory: {peak}\nlongest chain: {len(chain.nodes)} nodes"
+
+
 def _onnx(options: argparse.Namespace) -> tuple[Any, str]:
     from exporters.onnx.summary import NotOnnxError, summarize
 
-    if options.node is not None or options.symbols:
+    if options.node is not None or options.symbols or options.cost:
         raise UsageError(_NOT_IN_ONNX)
     try:
         summary = summarize(existing(options.program, ".onnx"))
@@ -61,4 +87,8 @@ def _onnx(options: argparse.Namespace) -> tuple[Any, str]:
         raise CommandError(str(error)) from None
     document = summary._asdict() | {"nodes": summary.nodes}
     del document["text"]
-    return document, str(summary) if options.stats else summary.text
+    if options.stats:
+        return document, str(summary)
+    oldest = summary.minimal_runtime
+    needs = f"\n# opset {summary.opset}, needs {oldest} or later" if oldest else ""
+    return document, f"{summary.text}{needs}"

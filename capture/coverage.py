@@ -9,8 +9,11 @@ import numpy as np
 from capture.functions.decompositions import DECOMPOSITIONS
 from capture.functions.out_of_reach import LATER, NEVER, TEXT
 from capture.functions.registry import HANDLERS, REFUSALS, function_name
+from capture.functions.scipy_special import ufunc_name
+from capture.functions.softmax import SCIPY_FUNCTIONS
+from capture.interception.proxies import replacements
 from capture.interception.replacing import CREATION
-from capture.ufuncs import ELEMENTWISE, FORMULAS, UFUNC_HANDLERS
+from capture.ufuncs import ELEMENTWISE, UFUNC_HANDLERS, formula_of
 
 Status = Literal["supported", "refused", "later", "unclassified"]
 
@@ -20,6 +23,8 @@ _INTERNAL_UFUNCS = {
     "clip": "through np.clip",
 }
 """Ufuncs that NumPy uses itself, behind functions that are captured."""
+
+_RANDOM = "its numbers would be fixed in the graph; pass them in, or record capture.random"
 
 
 class Support(NamedTuple):
@@ -59,25 +64,47 @@ def supported(function: Any) -> Support:
 
 
 def _classified(function: Any) -> Support:
-    name = function_name(function) if hasattr(function, "__name__") else repr(function)
     if isinstance(function, np.ufunc):
-        name = f"np.{function.__name__}"
-        if function.__name__ in _INTERNAL_UFUNCS:
-            return Support(name, "supported", _INTERNAL_UFUNCS[function.__name__])
-        if function in ELEMENTWISE or function in UFUNC_HANDLERS or function in FORMULAS:
-            return Support(name, "supported")
-        if not any(set(loop) & set("bhilqfd") for loop in function.types):
-            return Support(name, "refused", TEXT)
-    elif function in HANDLERS:
+        return _classified_ufunc(function)
+    plain = getattr(function, "__name__", "")
+    name = function_name(function) if plain else repr(function)
+    module = str(getattr(function, "__module__", ""))
+    if function in HANDLERS:
         return Support(name, "supported")
-    elif getattr(function, "__name__", "") in CREATION and _is_creation(function):
+    if plain in CREATION and _is_creation(function):
         return Support(name, "supported", "made inside a scope, the array is captured")
+    if module.startswith("scipy.special"):
+        known = plain in SCIPY_FUNCTIONS
+        return Support(f"scipy.special.{plain}", "supported" if known else "unclassified")
+    if id(function) in replacements():
+        return Support(name, "supported", "code inside a scope sees its captured form")
+    if module.startswith("numpy.random") or _is_legacy_draw(function):
+        return Support(f"np.random.{plain}", "refused", _RANDOM)
+    return _refused(name, function)
+
+
+def _classified_ufunc(ufunc: np.ufunc) -> Support:
+    name = ufunc_name(ufunc)
+    if ufunc.__name__ in _INTERNAL_UFUNCS:
+        return Support(name, "supported", _INTERNAL_UFUNCS[ufunc.__name__])
+    if ufunc in ELEMENTWISE or ufunc in UFUNC_HANDLERS or formula_of(ufunc):
+        return Support(name, "supported")
+    if not any(set(loop) & set("bhilqfd") for loop in ufunc.types):
+        return Support(name, "refused", TEXT)
+    return _refused(name, ufunc)
+
+
+def _refused(name: str, function: Any) -> Support:
     reason = REFUSALS.get(function, "").partition("\n")[0]
     if function in NEVER:
         return Support(name, "refused", reason)
     if function in LATER or function in DECOMPOSITIONS:
         return Support(name, "later", reason)
     return Support(name, "unclassified")
+
+
+def _is_legacy_draw(function: Any) -> bool:
+    return isinstance(getattr(function, "__self__", None), np.random.RandomState)
 
 
 def _is_creation(function: Any) -> bool:

@@ -10,6 +10,7 @@ from capture.coerce import find_recorder, lift
 from capture.errors import UnsupportedError
 from capture.lifting import lift_out
 from capture.location import here
+from capture.name_scopes import name_scope
 from capture.outer_types import OuterTypes
 from capture.pytrees import flatten, is_captured
 from capture.regions import Region, record_nested, result_tensor, write_back
@@ -46,7 +47,7 @@ def function(
     Args:
         body: The function.
         name: Its name in graphs and files; its own when left out.
-        inline: Record the body in place instead.
+        inline: Record the body in place instead, in a name scope.
     """
     if body is None:
         return functools.partial(function, name=name, inline=inline)
@@ -54,8 +55,11 @@ def function(
     @functools.wraps(body)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
         recorder = find_recorder(args, kwargs)
-        if recorder is None or inline:
+        if recorder is None:
             return body(*args, **kwargs)
+        if inline:
+            with name_scope(label):
+                return body(*args, **kwargs)
         recorder.require_open(label)
         return _call(recorder, body, label, args, kwargs)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 from capture.errors import LeakedTensorError
@@ -85,6 +86,9 @@ def lift_out(
             capture(index)
     local: dict[Dim, Dim] = {}
     for node in live:
+        scope = builder.scope_of(node).removeprefix(region.scope).removeprefix("/")
+        if scope != sub.scope:
+            sub.enter_scope(scope)
         first = builder.firsts[node]
         operands = tuple([enter(index) for index in builder.operands[node]])
         op = _with_local_symbols(builder, node, local)
@@ -131,13 +135,11 @@ def _live_in(region: Region, outputs: list[int]) -> list[int]:
         stack.extend(builder.producers[index] for index in builder.operands[node])
         op = builder.ops[node]
         stack.extend(builder.definers[s] for s in op.symbols if s in builder.definers)
-    inner = [r for r in region.recorder.sealed if r is not region and r.start >= region.start]
-    for other in inner:
-        if other.end > other.start:
-            leaked = [node for node in live if other.start <= node < other.end]
-            if leaked:
-                raise _leak(region.recorder, other, live, region.label)
-    return sorted(live)
+    ordered = sorted(live)
+    for other in region.inner:
+        if bisect_left(ordered, other.start) < bisect_left(ordered, other.end):
+            raise _leak(region.recorder, other, ordered)
+    return ordered
 
 
 def check_leaks(recorder: Recorder, outputs: list[int]) -> None:
@@ -152,12 +154,10 @@ def check_leaks(recorder: Recorder, outputs: list[int]) -> None:
     for region in recorder.sealed:
         if live.find(1, region.start, region.end) >= 0:
             used = {node for node, flag in enumerate(live) if flag}
-            raise _leak(recorder, region, used, "")
+            raise _leak(recorder, region, used)
 
 
-def _leak(
-    recorder: Recorder, region: Region, live: Iterable[int], user: str
-) -> LeakedTensorError:
+def _leak(recorder: Recorder, region: Region, live: Iterable[int]) -> LeakedTensorError:
     builder = recorder.builder
     at = ""
     for node in sorted(live):

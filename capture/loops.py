@@ -105,6 +105,7 @@ def run_loop(
         if attempt.settled and not new:
             _check_sharing(carries, attempt)
             return _Recorded(carries, attempt, length).finish(limit, going)
+        attempt.region.discard()
     raise CarryError(
         f"{carries.operation}: the carried types never settle{here(2)}\n  ways out: carry values "
         "of one dtype and number of axes"
@@ -200,7 +201,7 @@ class _Recorded:
         write_back(self.owners, results[carried : carried + len(self.owners)])
         for i, value in zip(self.firsts, results[carried + len(self.owners) :], strict=False):
             write(carries.leaves[i], value)
-        ran = np.logical_and(going, limit > 0)
+        ran: Any = np.logical_and(going, limit > 0)
         leaves = list(carries.leaves)
         for i, value in zip(carries.positions, results, strict=False):
             leaves[i] = self._carried(i, value, ran)
@@ -213,8 +214,8 @@ class _Recorded:
 
     def _inputs(self) -> list[tuple[str, int]]:
         attempt = self.attempt
-        inputs = [("trip", attempt.trip._value)]
-        inputs += [(f"carry_{n}", index) for n, index in enumerate(attempt.indices.values())]
+        inputs = [("trip_number", attempt.trip._value)]
+        inputs += [(self.carries.label(i), index) for i, index in attempt.indices.items()]
         inputs += [(f"storage_{n}", t._value) for n, t in enumerate(attempt.stored.values())]
         return inputs + [(f"first_{n}", t._value) for n, t in enumerate(self.firsts.values())]
 
@@ -261,7 +262,7 @@ class _Recorded:
         if position in carries.weak:
             return weak(made)
         if type(leaf) is Tensor and not leaf.is_scalar and leaf._type == made._type:
-            lend(self.recorder, leaf, made, np.logical_not(ran))
+            lend(self.recorder, leaf, made, ~ran)
         return made
 
     def _note_sharing(self, leaves: list[Any]) -> None:

@@ -32,8 +32,10 @@ class Region:
 
     Attributes:
         start: Index of the first node of the body.
+        scope: The name scope around it; scopes in the nested graph are relative to it.
         end: Index past the last one, once it is left.
         written: Owners of storage from outside that the body wrote, with their value before.
+        inner: The bodies recorded inside it.
         pairs: Tensors that may share memory since something inside it.
         left: The same owners with the values that the body left, once it is left.
     """
@@ -43,12 +45,15 @@ class Region:
         self.label = label
         self.where = here(3)
         self.start = self.end = len(recorder.builder.ops)
+        self.scope = recorder.builder.scope
         self.written: dict[int, tuple[Tensor, int]] = {}
         self.left: dict[int, tuple[Tensor, int]] = {}
         self._views: dict[int, tuple[Tensor, int, int]] = {}
         self.pairs: list[tuple[Tensor, Tensor] | None] = []
         self._loans: dict[int, list[Loan]] = {}
+        self.inner: list[Region] = []
         self._known = 0, 0
+        self._sealed = self._graphs = 0
         self._masks = 0
         self._epoch = 0
 
@@ -56,6 +61,8 @@ class Region:
         recorder = self.recorder
         recorder.bodies += 1
         self._epoch = recorder.bodies
+        self._sealed = len(recorder.sealed)
+        self._graphs = len(recorder.graphs)
         self._masks = len(recorder.coordinates)
         self._loans = {key: list(loans) for key, loans in recorder.loans.items()}
         self._known = len(recorder.canonical_values), len(recorder.computed)
@@ -73,9 +80,9 @@ class Region:
             view._value = value
             assert type(view._state) is View
             view._state.seen = seen
-        before = {id(loan) for loans in self._loans.values() for loan in loans}
+        known = {id(loan) for loans in self._loans.values() for loan in loans}
         made = {id(loan): loan for loans in recorder.loans.values() for loan in loans}
-        self.pairs = [loan.sides for key, loan in made.items() if key not in before]
+        self.pairs = [loan.sides for key, loan in made.items() if key not in known]
         recorder.loans = self._loans
         for memo, size in (  # what was found inside is known inside only
             (recorder.coordinates, self._masks),
@@ -84,7 +91,13 @@ class Region:
         ):
             while len(memo) > size:
                 memo.popitem()
-        recorder.sealed.append(self)
+        self.inner = recorder.sealed[self._sealed :]
+        recorder.sealed[self._sealed :] = [self]
+
+    def discard(self) -> None:
+        """Forget what was lifted out of it: it is recorded again."""
+        del self.recorder.graphs[self._graphs :]
+        self.inner = []
 
     def is_outer(self, tensor: Tensor) -> bool:
         """Whether a tensor was there before the body."""

@@ -69,8 +69,13 @@ class _Replay:
         self._bind_inputs()
         for value in self.graph.constants:
             self.values[value] = lift(self.recorder, value.data)
+        builder, around = self.recorder.builder, self.recorder.builder.scope
         for node in self.graph.nodes:
+            scope = "/".join(filter(None, (around, node.scope)))
+            if scope != builder.scope:
+                builder.enter_scope(scope)
             self._record(node)
+        builder.enter_scope(around)
         return {
             name: self.values[value]
             for name, value in zip(self.graph.output_names, self.graph.outputs, strict=True)

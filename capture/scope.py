@@ -25,6 +25,7 @@ from ir.builder import collector_paused
 from ir.dims import Dim
 from ir.errors import UndefinedValueError
 from ir.exporter import ExportError
+from ir.graph import DOC
 from ir.passes import simplify
 
 if TYPE_CHECKING:
@@ -92,7 +93,14 @@ class CaptureScope:
             )
         return self._graph
 
-    def input(self, name: str, shape: Sequence[Any] = (), dtype: Any = None) -> Tensor:
+    def input(
+        self,
+        name: str,
+        shape: Sequence[Any] = (),
+        dtype: Any = None,
+        *,
+        doc: str | None = None,
+    ) -> Tensor:
         """Declare a run-time input.
 
         Args:
@@ -100,6 +108,7 @@ class CaptureScope:
             shape: Sizes: numbers, symbol names (``"batch"``, ``"2*n"``), :class:`ir.Dim` objects,
                 or ``None`` for a fresh symbol.
             dtype: Its dtype; the device's default float when left out.
+            doc: What it is, for people who get the exported file.
 
         Raises:
             ScopeError: The scope is closed.
@@ -110,7 +119,12 @@ class CaptureScope:
         type_ = input_type(self._recorder, name, shape, dtype)
         tensor = self._placeholder(name, type_)
         self._boundaries.add_input(name, tensor)
+        self._document(name, doc)
         return tensor
+
+    def _document(self, name: str, doc: str | None) -> None:
+        if doc is not None:
+            self._metadata[f"{DOC}{name}"] = doc
 
     def _placeholder(self, name: str | None, type_: Any) -> Tensor:
         index = self._recorder.new_input(name, type_)
@@ -134,8 +148,13 @@ class CaptureScope:
         self._recorder.require_open("constant")
         return self.client.register_constant(array, name, copy=copy)
 
-    def output(self, name: str, tensor: Any) -> None:
+    def output(self, name: str, tensor: Any, *, doc: str | None = None) -> None:
         """Declare an output; in-place writes until the scope completes count.
+
+        Args:
+            name: Its name in the graph and in exported files.
+            tensor: What it gives.
+            doc: What it is, for people who get the exported file.
 
         Raises:
             ScopeError: The scope is closed.
@@ -144,6 +163,7 @@ class CaptureScope:
         """
         self._recorder.require_open("output")
         self._boundaries.add_output(name, tensor)
+        self._document(name, doc)
 
     def complete(self, inputs: Any = None, outputs: Any = None) -> Graph:
         """Declare further boundaries, close the scope and return its graph.

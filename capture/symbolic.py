@@ -39,6 +39,11 @@ def dim_of(value: Any) -> DimLike:
     return operator.index(value) if dim is None else dim
 
 
+def as_size(recorder: Recorder, dim: DimLike) -> Any:
+    """Return a dimension as the user sees it in ``x.shape``."""
+    return SymbolicInt(dim, recorder) if isinstance(dim, Dim) else dim
+
+
 class SymbolicInt:
     """A size that is known only when the graph runs; a weak Python integer to NumPy.
 
@@ -119,7 +124,8 @@ class SymbolicInt:
         return str(self.dim)
 
     def _wrap(self, dim: DimLike) -> int | SymbolicInt:
-        return SymbolicInt(dim, self._recorder) if isinstance(dim, Dim) else dim
+        size: int | SymbolicInt = as_size(self._recorder, dim)
+        return size
 
     def _arithmetic(self, other: Any, function: Callable[[Any, Any], Any], swap: bool) -> Any:
         if _is_size(other):

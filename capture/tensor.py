@@ -204,7 +204,7 @@ class Tensor(Operators, ArrayMethods, Concretization):
 
         raise unsupported_attribute(name, dir(type(self)))
 
-    def to_device(self, device: CaptureDevice) -> Tensor:
+    def to_device(self, device: CaptureDevice, /, *, stream: None = None) -> Tensor:
         """Move an initialised tensor into the active scope of another capture device.
 
         Raises:

@@ -64,8 +64,9 @@ def array_ufunc(
         return special(*inputs, **kwargs)
     if ufunc not in ELEMENTWISE and formula_of(ufunc) is None:
         from capture.functions.registry import unsupported
+        from capture.functions.scipy_special import ufunc_name
 
-        error = unsupported(f"np.{ufunc.__name__}")
+        error = unsupported(ufunc_name(ufunc))
         if recorder.examples is None:
             raise error
         return recorder.examples.call(ufunc, tuple(inputs), kwargs, error)
@@ -159,7 +160,13 @@ def _record(
     try:
         first = recorder.append(op, values, frame)
     except IRError as error:
-        raise _annotated(error, op.name, given) from None
+        from capture.requiring import agreeing
+
+        agreed = agreeing(tensors) if isinstance(error, ShapeError) else None
+        if agreed is None:
+            raise _annotated(error, op.name, given) from None
+        tensors = agreed
+        first = recorder.append(op, tuple([tensor._read() for tensor in tensors]), frame)
     types = [builder.types[first + offset] for offset in range(op.ufunc.nout)]
     layout = k_order(tensors, types[0].shape) if types[0].shape else None
     if len(types) == 1 and layout is None:

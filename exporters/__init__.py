@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 from exporters.errors import ExportError
 from exporters.json import JsonExporter, JsonFormatError, from_json, load_json, to_json
 from exporters.onnx import OnnxExporter, to_onnx
+from exporters.onnx.lowering import lowers
 
 if TYPE_CHECKING:
     from exporters.verification import VerificationReport, verify
@@ -17,6 +18,7 @@ __all__ = [
     "VerificationReport",
     "from_json",
     "load_json",
+    "lowers",
     "to_json",
     "to_onnx",
     "verify",

@@ -4,24 +4,99 @@ from __future__ import annotations
 
 import os
 import re
-from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, BinaryIO
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, Self
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
+
+
+class AtomicFiles:
+    """Files written under temporary names that take their places together at the end.
+
+    They are synced and renamed in the order they were opened, so open first what later ones
+    refer to (external data before its model). On any exception every temporary file is removed
+    and the old files stay whole. Leftovers of a killed earlier run are removed on opening.
+    """
+
+    def __init__(self) -> None:
+        self._files: list[BinaryIO] = []
+        self._temporary: list[Path] = []
+        self._places: list[Path] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def open(self, path: Path) -> BinaryIO:
+        """Return a new file beside ``path``, whose folder must exist.
+
+        Raises:
+            ValueError: The path was opened before.
+        """
+        if path.absolute() in [place.absolute() for place in self._places]:
+            raise ValueError(f"a path is given twice: {path}")
+        _remove_leftovers(path)
+        temporary = path.with_name(f".{path.name}.tmp-{os.getpid()}")
+        file = temporary.open("wb")
+        self._files.append(file)
+        self._temporary.append(temporary)
+        self._places.append(path)
+        return file
+
+    def rename(self, file: BinaryIO, path: Path) -> None:
+        """Choose another place in the same folder, such as a name known only when written."""
+        self._places[self._files.index(file)] = path
+
+    def __exit__(self, kind: object, error: object, traceback: object) -> None:
+        added: list[Path] = []
+        try:
+            if kind is None:
+                self._sync()
+                self._take_places(added)
+        except BaseException:
+            kind = kind or True
+            raise
+        finally:
+            if kind is not None:
+                self._discard(added)
+
+    def _sync(self) -> None:
+        for file in self._files:
+            file.flush()
+            os.fsync(file.fileno())
+            file.close()
+
+    def _take_places(self, added: list[Path]) -> None:
+        for temporary, path in zip(self._temporary, self._places, strict=True):
+            is_new = not path.exists()
+            os.replace(temporary, path)
+            if is_new:
+                added.append(path)
+            _sync_folder(path.parent)  # the next file may rely on this one being there
+
+    def _discard(self, added: list[Path]) -> None:
+        """Remove what was written; files that were not there before go too.
+
+        Unless the last file has its place: then all have, and it may refer to the others.
+        """
+        for file in self._files:
+            try:
+                file.close()
+            except OSError:  # what is still buffered may have no room, and is not wanted
+                continue
+        if added and not self._temporary[-1].exists():
+            added.clear()
+        for path in (*self._temporary, *added):
+            path.unlink(missing_ok=True)
 
 
 @contextmanager
 def atomic_files(*paths: Path) -> Iterator[tuple[BinaryIO, ...]]:
     """Open a temporary file beside each path; on success they take the paths' places.
 
-    The files are synced and renamed in the given order, so name first what later ones refer to
-    (external data before its model). On any exception every temporary file is removed and the
-    old files stay whole. Leftovers of a killed earlier run are removed on entry.
-
     Args:
-        *paths: Where the files go; the folders must exist.
+        *paths: Where the files go, in the order of :class:`AtomicFiles`.
 
     Yields:
         One open binary file per path.
@@ -29,32 +104,21 @@ def atomic_files(*paths: Path) -> Iterator[tuple[BinaryIO, ...]]:
     Raises:
         ValueError: A path is given twice.
     """
-    if len({path.absolute() for path in paths}) != len(paths):
-        raise ValueError(f"atomic_files: a path is given twice: {', '.join(map(str, paths))}")
-    for path in paths:
-        _remove_leftovers(path)
-    temporary = [path.with_name(f".{path.name}.tmp-{os.getpid()}") for path in paths]
-    try:
-        with ExitStack() as stack:
-            files = tuple(stack.enter_context(temp.open("wb")) for temp in temporary)
-            yield files
-            for file in files:
-                file.flush()
-                os.fsync(file.fileno())
-        for temp, path in zip(temporary, paths, strict=True):
-            os.replace(temp, path)
-    except BaseException:
-        for temp in temporary:
-            temp.unlink(missing_ok=True)
-        raise
-    for folder in {path.parent for path in paths}:
-        _sync_folder(folder)
+    with AtomicFiles() as files:
+        yield tuple([files.open(path) for path in paths])
+
+
+def remove_others(folder: Path, pattern: re.Pattern[str], kept: str | None) -> None:
+    """Remove the files of a folder whose whole name matches, except one."""
+    for entry in list(folder.iterdir()):
+        if entry.name != kept and pattern.fullmatch(entry.name):
+            entry.unlink(missing_ok=True)
 
 
 def _remove_leftovers(path: Path) -> None:
     """Remove temporary files for ``path`` whose process is no more."""
     pattern = re.compile(re.escape(f".{path.name}.tmp-") + r"(\d+)")
-    for entry in path.parent.iterdir():
+    for entry in list(path.parent.iterdir()):
         match = pattern.fullmatch(entry.name)
         if match and not _is_running(int(match[1])):
             entry.unlink(missing_ok=True)

@@ -29,6 +29,8 @@ class ModelSession:
         weights: Arrays for initializers that ``model`` only refers to as external data.
     """
 
+    name = "ONNX Runtime"
+
     def __init__(
         self,
         model: onnx.ModelProto | bytes | str | os.PathLike[str],
@@ -69,6 +71,42 @@ class ModelSession:
         feeds = {name: _to_ort(np.asarray(array)) for name, array in arrays.items()}
         names = list(outputs) if outputs is not None else None
         return [_from_ort(value) for value in self._session.run_with_ort_values(names, feeds)]
+
+
+class Evaluation:
+    """One model in the reference evaluator of onnx.
+
+    Args:
+        model: A model, its serialized bytes or the path of its file.
+        weights: Arrays for initializers that ``model`` only refers to as external data.
+    """
+
+    name = "the ONNX reference evaluator"
+
+    def __init__(
+        self,
+        model: onnx.ModelProto | bytes | str | os.PathLike[str],
+        weights: Mapping[str, Array],
+    ) -> None:
+        from onnx import numpy_helper, reference
+
+        if isinstance(model, bytes):
+            model = onnx.load_from_string(model)
+        elif not isinstance(model, onnx.ModelProto):
+            model = onnx.load(os.fspath(model))
+        if weights:
+            whole = onnx.ModelProto()
+            whole.CopyFrom(model)
+            for tensor in whole.graph.initializer:
+                if tensor.name in weights:
+                    tensor.CopyFrom(numpy_helper.from_array(weights[tensor.name], tensor.name))
+            model = whole
+        self._evaluator = reference.ReferenceEvaluator(model)
+
+    def run(self, arrays: Mapping[str, Array]) -> list[Array]:
+        """Return the outputs for input arrays by name."""
+        with np.errstate(all="ignore"):
+            return [np.asarray(array) for array in self._evaluator.run(None, dict(arrays))]
 
 
 def run_model(

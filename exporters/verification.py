@@ -15,11 +15,17 @@ import onnx.shape_inference
 
 from exporters.errors import ExportError, VerificationError
 from exporters.onnx import to_onnx
-from exporters.running import ModelSession, run_model
-from exporters.verification_comparison import Difference, Tolerance, difference, table
+from exporters.running import Evaluation, ModelSession, run_model
+from exporters.verification_comparison import (
+    Difference,
+    Tolerance,
+    difference,
+    excerpt,
+    table,
+)
 from exporters.verification_inputs import model_samples
 from ir.errors import EvaluationError
-from ir.graph import Graph, Node
+from ir.graph import Graph, Node, Value
 from ir.interpreter import run
 
 __all__ = ["VerificationReport", "run_model", "verify"]
@@ -66,6 +72,7 @@ def verify(
     rtol: float | None = None,
     atol: float | None = None,
     seed: int = 0,
+    evaluator: bool = False,
     raise_on_mismatch: bool = True,
 ) -> VerificationReport:
     """Check a model and run it in ONNX Runtime, with and without the runtime's optimisations.
@@ -84,6 +91,8 @@ def verify(
         rtol: Relative tolerance instead of the dtype's.
         atol: Absolute tolerance, of outputs scaled to 1, instead of the dtype's.
         seed: For made-up inputs.
+        evaluator: Whether the reference evaluator of onnx runs the model too; it is slow, and
+            it has faults of its own.
         raise_on_mismatch: Whether a difference raises; errors of the runtime always do.
 
     Returns:
@@ -100,10 +109,12 @@ def verify(
     tolerance = None
     if rtol is not None or atol is not None:
         tolerance = Tolerance(rtol or 0.0, atol or 0.0)
-    sessions = {
+    sessions: dict[str, ModelSession | Evaluation] = {
         "optimised": _session(model, weights, optimize=True),
         "plain": _session(model, weights, optimize=False),
     }
+    if evaluator:
+        sessions["evaluator"] = _evaluation(model, weights)
     names = [value.name for value in proto.graph.output]
     feeds = _feeds(proto, inputs, reference, seed)
     expected = _expected(sessions["plain"], feeds, reference)
@@ -135,16 +146,19 @@ def first_divergence(
     opset: int = 20,
     tolerance: Tolerance | None = None,
 ) -> str | None:
-    """Return the first node whose result differs in ONNX Runtime, with its line.
+    """Return the first node whose result differs in ONNX Runtime, with its line and values.
 
     Every intermediate result becomes an output of one export, so one run finds it.
     """
     nodes: list[Node] = []
     results: list[Array] = []
+    known: dict[Value, Array] = {value: feeds[str(value.name)] for value in graph.inputs}
+    known.update((value, value.data) for value in graph.constants if value.data is not None)
 
     def observe(node: Node, arrays: tuple[Array, ...]) -> None:
         nodes.extend(node for _ in arrays)
         results.extend(arrays)
+        known.update(zip(node.outputs, arrays, strict=True))
 
     run(graph, feeds, observe)
     outputs = tuple(value for node in graph.nodes for value in node.outputs)
@@ -164,7 +178,9 @@ def first_divergence(
         if not difference(node.op.name, want, array, tolerance).ok:
             operands = ", ".join(str(value.type) for value in node.inputs)
             at = f" at {node.location}" if node.location else ""
-            return f"{node.op}: {operands}{at}"
+            shown = [f"  operand {excerpt(known[value])}" for value in node.inputs]
+            shown += [f"  expected {excerpt(want)}", f"  got {excerpt(array)}"]
+            return "\n".join([f"{node.op}: {operands}{at}", *shown])
     return None
 
 
@@ -213,11 +229,20 @@ def _session(
         raise VerificationError(f"ONNX Runtime does not load the model: {error}") from error
 
 
-def _run(session: ModelSession, feeds: Mapping[str, Array]) -> list[Array]:
+def _evaluation(model: Model, weights: Mapping[str, Array] | None) -> Evaluation:
+    try:
+        return Evaluation(model, weights or {})
+    except Exception as error:
+        raise VerificationError(
+            f"{Evaluation.name} does not load the model: {error}"
+        ) from error
+
+
+def _run(session: ModelSession | Evaluation, feeds: Mapping[str, Array]) -> list[Array]:
     try:
         return session.run(feeds)
     except Exception as error:
-        raise VerificationError(f"ONNX Runtime does not run the model: {error}") from error
+        raise VerificationError(f"{session.name} does not run the model: {error}") from error
 
 
 def _feeds(
@@ -246,7 +271,7 @@ def _feeds(
 
 
 def _expected(
-    plain: ModelSession, feeds: Mapping[str, Array], reference: Reference | None
+    plain: ModelSession | Evaluation, feeds: Mapping[str, Array], reference: Reference | None
 ) -> list[Array]:
     if reference is None:
         return _run(plain, feeds)

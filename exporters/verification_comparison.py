@@ -112,3 +112,9 @@ def table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
         for row in (headings, *rows)
     )
     return "\n".join(lines)
+
+
+def excerpt(array: Array) -> str:
+    """Return an array on one line, its middle left out where it is large."""
+    with np.printoptions(threshold=8, edgeitems=2, precision=9):
+        return " ".join(str(array).split())

@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any
 from ir.dims import Dim, as_symbol, symbols_of
 from ir.errors import UndefinedValueError
 from ir.graph import Graph, Location, Node, Value
+from ir.locations import portable_path
 from ir.ops.base import Op
 from ir.symbols import symbol_definitions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from types import CodeType
 
     import numpy as np
@@ -141,14 +142,7 @@ class GraphBuilder:
         producers, all_operands, ops = self.producers, self.operands, self.ops
         stack = [producers[index] for index in outputs]
         if not self.definers:  # without symbols to follow, one sweep from the end is enough
-            for node in stack:
-                if node >= 0:
-                    live[node] = 1
-            for node in range(len(live) - 1, -1, -1):
-                if live[node]:
-                    for index in all_operands[node]:
-                        if producers[index] >= 0:
-                            live[producers[index]] = 1
+            self._sweep(live, stack)
             return live
         for index in outputs:
             stack.extend(self._definer_nodes(self.types[index].shape))
@@ -165,6 +159,18 @@ class GraphBuilder:
             if symbols:
                 stack.extend(self.definers[s] for s in symbols if s in self.definers)
         return live
+
+    def _sweep(self, live: bytearray, roots: list[int]) -> None:
+        """Mark the roots and, from the last node to the first, what computes their operands."""
+        producers, all_operands = self.producers, self.operands
+        for node in roots:
+            if node >= 0:
+                live[node] = 1
+        for node in range(len(live) - 1, -1, -1):
+            if live[node]:
+                for index in all_operands[node]:
+                    if producers[index] >= 0:
+                        live[producers[index]] = 1
 
     def _definer_nodes(self, shape: tuple[Any, ...]) -> list[int]:
         symbols = (s for dim in shape if isinstance(dim, Dim) for s in symbols_of(dim))
@@ -227,7 +233,7 @@ class GraphBuilder:
         This loop is most of what finishing costs; its odd shape is worth 0.8 us a node.
         """
         nodes: list[Node] = []
-        locate = Locator()
+        locate = Locator(portable_path)
         located = locate.seen
         types, producers = self.types, self.producers
         named_scopes = len(self.scopes) > 1
@@ -254,7 +260,7 @@ class GraphBuilder:
                 tuple([values[index] for index in operands]),
                 (types[first],) if stop == first + 1 else tuple(types[first:stop]),
                 located.get((id(code), lasti)) or locate(code, lasti),
-                self._scope_of(number) if named_scopes else "",
+                self.scope_of(number) if named_scopes else "",
             )
             nodes.append(node)
             values[first:stop] = node.outputs
@@ -264,7 +270,17 @@ class GraphBuilder:
                 value.name = name
         return tuple(nodes)
 
-    def _scope_of(self, node: int) -> str:
+    @property
+    def scope(self) -> str:
+        """The name scope that nodes are recorded in now."""
+        return self.scopes[-1][1]
+
+    def enter_scope(self, scope: str) -> None:
+        """Record the nodes from here on in a name scope."""
+        self.scopes.append((len(self.ops), scope))
+
+    def scope_of(self, node: int) -> str:
+        """Return the name scope that a node was recorded in."""
         return self.scopes[bisect_right(self.scopes, (node, _LAST)) - 1][1]
 
     def _undefined(
@@ -285,11 +301,16 @@ class GraphBuilder:
 class Locator:
     """Turns (code object, instruction offset) into shared :class:`Location` objects.
 
+    Args:
+        file_name: Gives the name to show for a code object's file.
+
     Attributes:
         seen: What was found so far, by the code object's id and the offset.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, file_name: Callable[[str], str] = str) -> None:
+        self._file_name = file_name
+        self._files: dict[str, str] = {}
         self._lines: dict[int, list[int | None]] = {}
         self.seen: dict[tuple[int, int], Location | None] = {}
 
@@ -304,6 +325,10 @@ class Locator:
             if lines is None:
                 lines = self._lines[id(code)] = [p[0] for p in code.co_positions()]
             line = lines[lasti // 2] if 0 <= lasti // 2 < len(lines) else None
-            found = Location(code.co_filename, line or code.co_firstlineno, code.co_qualname)
+            name = code.co_filename
+            file = self._files.get(name)
+            if file is None:
+                file = self._files[name] = self._file_name(name)
+            found = Location(file, line or code.co_firstlineno, code.co_qualname)
             self.seen[key] = found
         return found

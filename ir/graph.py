@@ -6,20 +6,29 @@ equality. They are built once, by ``GraphBuilder.finish`` and by passes, and nev
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from ir.errors import InvalidGraphError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     import networkx as nx
     import numpy as np
 
+    from ir.analysis import CriticalPath
+    from ir.constraints import Constraint
+    from ir.costs import GraphCost
+    from ir.differences import GraphDiff
     from ir.dims import Symbol
+    from ir.memory import MemoryPeak
     from ir.ops.base import Op
     from ir.stats import GraphStats
     from ir.types import TensorType
+
+
+DOC = "doc:"
+"""Graph metadata under this and an input's or output's name says what that is."""
 
 
 class Location(NamedTuple):
@@ -130,6 +139,7 @@ class Graph:
     """
 
     __slots__ = (
+        "_constraints",
         "constants",
         "inputs",
         "metadata",
@@ -149,6 +159,7 @@ class Graph:
     symbols: dict[Symbol, Definition]
     name: str
     metadata: dict[str, str]
+    _constraints: tuple[Constraint, ...] | None
 
     def __init__(
         self,
@@ -171,6 +182,7 @@ class Graph:
             "symbols": dict(symbols or {}),
             "name": name,
             "metadata": dict(metadata or {}),
+            "_constraints": None,
         }
         for field, value in fields.items():
             object.__setattr__(self, field, value)
@@ -235,6 +247,22 @@ class Graph:
             yield from node.outputs
 
     @property
+    def constraints(self) -> tuple[Constraint, ...]:
+        """What the sizes of a run must meet: bounds, shared symbols, and what capture relied on."""
+        from ir.size_checks import constraints_of
+
+        if self._constraints is None:
+            object.__setattr__(self, "_constraints", constraints_of(self))
+        assert self._constraints is not None
+        return self._constraints
+
+    def describe_symbols(self) -> str:
+        """Return which axes stayed open and what is asked of their sizes, a line each."""
+        from ir.size_checks import describe_symbols
+
+        return describe_symbols(self)
+
+    @property
     def free_symbols(self) -> tuple[Symbol, ...]:
         """Symbols that a nested graph takes from around it, sorted by name."""
         from ir.symbols import free_symbols
@@ -252,3 +280,74 @@ class Graph:
         from ir.analysis import to_networkx
 
         return to_networkx(self)
+
+    def to_dot(self) -> str:
+        """Return the graph in the DOT language of Graphviz."""
+        from ir.drawing import to_dot
+
+        return to_dot(self)
+
+    def to_mermaid(self) -> str:
+        """Return the graph as a Mermaid flowchart."""
+        from ir.drawing import to_mermaid
+
+        return to_mermaid(self)
+
+    def cost(self) -> GraphCost:
+        """Return operations, bytes moved and parameters; dims where sizes are symbolic."""
+        from ir.costs import graph_cost
+
+        return graph_cost(self)
+
+    def memory_peak(self, **sizes: int) -> MemoryPeak:
+        """Return the most memory that live values take, for these numbers of symbols."""
+        from ir.memory import memory_peak
+
+        return memory_peak(self, sizes)
+
+    def critical_path(
+        self, weight: Literal["nodes", "flops", "bytes"] = "nodes", **sizes: int
+    ) -> CriticalPath:
+        """Return the heaviest chain of nodes, each reading a result of the one before."""
+        from ir.analysis import critical_path
+
+        return critical_path(self, weight, sizes)
+
+    def ancestors(self, *values: Value | str) -> tuple[Value, ...]:
+        """Return what feeds values (or names of values or outputs), in graph order."""
+        from ir.reachability import ancestors
+
+        return ancestors(self, *values)
+
+    def descendants(self, *values: Value | str) -> tuple[Value, ...]:
+        """Return what depends on values (or names of values or outputs), in graph order."""
+        from ir.reachability import descendants
+
+        return descendants(self, *values)
+
+    def subgraph(
+        self,
+        inputs: Sequence[Value | str] | None,
+        outputs: Sequence[Value | str],
+        name: str | None = None,
+    ) -> Graph:
+        """Return the part that computes ``outputs`` from ``inputs`` (the graph's own if None).
+
+        Raises:
+            InvalidGraphError: A value is unknown, or the outputs need more than ``inputs``.
+        """
+        from ir.reachability import subgraph
+
+        return subgraph(self, inputs, outputs, name)
+
+    def is_isomorphic(self, other: Graph) -> bool:
+        """Whether two graphs differ at most in node order, names, locations and metadata."""
+        from ir.isomorphism import is_isomorphic
+
+        return is_isomorphic(self, other)
+
+    def diff(self, other: Graph) -> GraphDiff:
+        """Return what changed from this graph to another; print it, or test its truth."""
+        from ir.differences import GraphDiff
+
+        return GraphDiff(self, other)

@@ -8,6 +8,7 @@ import numpy as np
 
 from ir.dims import Dim, evaluate
 from ir.errors import EvaluationError
+from ir.size_checks import check_constraints
 from ir.symbols import match_shape
 from ir.types import type_of
 
@@ -81,6 +82,8 @@ def run(
     numbers = {symbol.name: size for symbol, size in bindings.items()}
     for value in graph.inputs:
         _check_derived(value, env[value], numbers)
+    if numbers:
+        check_constraints(graph, numbers)
     for value in graph.constants:
         assert value.data is not None
         env[value] = value.data

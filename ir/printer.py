@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ir.constraints import Shared
 from ir.nesting import all_graphs
 
 if TYPE_CHECKING:
@@ -36,7 +37,8 @@ def value_names(graph: Graph) -> dict[Value, str]:
     return names
 
 
-def _data_text(value: Value) -> str:
+def data_text(value: Value) -> str:
+    """Return the data of a constant: itself when short, else its size."""
     data = value.data
     assert data is not None
     if data.size <= _INLINE_ELEMENTS:
@@ -46,7 +48,8 @@ def _data_text(value: Value) -> str:
     return f"<{data.nbytes:,} bytes>"
 
 
-def _node_text(node: Node, names: dict[Value, str]) -> str:
+def node_text(node: Node, names: dict[Value, str]) -> str:
+    """Return a node without its line, for the names of all values."""
     results = ", ".join(f"%{names[value]}" for value in node.outputs)
     types = ", ".join(str(value.type) for value in node.outputs)
     op = str(node.op)
@@ -75,10 +78,13 @@ def _body_text(graph: Graph, title: str) -> str:
     names = value_names(graph)
     inputs = ", ".join(f"%{names[value]}: {value.type}" for value in graph.inputs)
     lines = [
-        f"  %{names[value]} = constant : {value.type} = {_data_text(value)}"
+        f"  %{names[value]} = constant : {value.type} = {data_text(value)}"
         for value in graph.constants
     ]
-    body = [(_node_text(node, names), node.location) for node in graph.nodes]
+    asked = [str(c) for c in graph.constraints if not isinstance(c, Shared)]
+    if asked:
+        lines.insert(0, f"  needs {', '.join(asked)}")
+    body = [(node_text(node, names), node.location) for node in graph.nodes]
     width = min(max((len(text) for text, _ in body), default=0), 76)
     for text, location in body:
         where = f"# {os.path.basename(location.file)}:{location.line}" if location else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ir.dims import Dim, exact_div, prove_eq
+from ir.dims import Dim, dim_max, exact_div, prove_eq, prove_le
 from ir.errors import AxisError, ShapeError
 
 if TYPE_CHECKING:
@@ -72,6 +72,25 @@ def normalize_axis(axis: int, rank: int) -> int:
     if not -rank <= axis < rank:
         raise AxisError(f"axis {axis} is out of bounds for array of dimension {rank}")
     return axis + rank if axis < 0 else axis
+
+
+def window_excess(start: DimLike, size: DimLike, step: int, length: DimLike) -> DimLike:
+    """Return how far a window of a known size may reach past its axis; 0 where it provably cannot.
+
+    Windows of symbolic sizes are clamped by what made them.
+    """
+    if not (isinstance(size, int) and size > 0 and isinstance(length, Dim)):
+        return 0
+    low, high = window_ends(start, size, step)
+    before = 0 if prove_le(0, low) else dim_max(-low, 0)
+    after = 0 if prove_le(high + 1, length) else dim_max(high + 1 - length, 0)
+    return before + after
+
+
+def window_ends(start: DimLike, size: int, step: int) -> tuple[DimLike, DimLike]:
+    """Return the first and the last position of a window, the smaller first."""
+    last = start + (size - 1) * step
+    return (start, last) if step > 0 else (last, start)
 
 
 def product(dims: Iterable[DimLike]) -> DimLike:

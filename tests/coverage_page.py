@@ -18,6 +18,7 @@ from numpy.testing.overrides import (
 )
 
 from capture.coverage import Support, supported
+from capture.functions.scipy_special import scipy_names
 
 DOCS = Path(__file__).parents[1] / "docs"
 LIST = DOCS / "overridables.txt"
@@ -81,6 +82,14 @@ def page() -> str:
         shown = name if module == "ufunc" else f"{module}.{name}".replace("numpy.", "np.", 1)
         kind = "ufunc " if module == "ufunc" else ""
         lines.append(f"| {kind}`{shown}` | {support.status} | {support.reason} |")
+    names = ", ".join(f"`{name}`" for name in sorted(scipy_names()))
+    lines += [
+        "",
+        "## `scipy.special`",
+        "",
+        "Captured when a program has imported SciPy, which this software does not need: "
+        + names,
+    ]
     return "\n".join(lines) + "\n"
 
 

@@ -96,6 +96,20 @@ def test_the_demo_fails_when_the_model_is_another(tmp_path: Path) -> None:
     assert demo.report(replace(epoch.classifier, b2=b2), graph, held_out, tmp_path) == 1
 
 
+SCRIPTS = sorted(path for path in EXAMPLES.glob("*.py") if path.stem != "quickstart")
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
+def test_the_script_runs_and_its_page_shows_what_it_does(path: Path, tmp_path: Path) -> None:
+    done = run(str(path), folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "same as NumPy: False" not in done.stdout
+    page = ROOT / "docs" / f"{path.stem.replace('_', '-')}.md"
+    shown = re.findall(r"```(python|text)\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+    assert ("python", path.read_text(encoding="utf-8")) in shown
+    assert ("text", done.stdout) in shown
+
+
 def test_readme_shows_the_quickstart_and_its_output(tmp_path: Path) -> None:
     source = (EXAMPLES / "quickstart.py").read_text(encoding="utf-8")
     done = run(str(EXAMPLES / "quickstart.py"), folder=tmp_path)

@@ -12,6 +12,7 @@ from capture.functions import plain
 from capture.functions.arguments import deliver
 from capture.functions.registry import implements
 from capture.location import here
+from capture.requiring import multiplied
 from capture.tensor import Tensor
 from capture.ufuncs import operand_text
 from capture.views import Owned
@@ -40,6 +41,7 @@ def contract(
         ShapeError: Paired axes differ in size, or nothing proves that they agree.
     """
     for first, second in zip(axes_a, axes_b, strict=True):
+        a, b = multiplied(a, first, b, second)
         left, right = a._type.shape[first], b._type.shape[second]
         if left != right and not prove_eq(left, right):
             raise ShapeError(

@@ -12,9 +12,9 @@ from capture.functions.averages import average
 from capture.functions.positions import known_array
 from capture.functions.registry import implements
 from capture.functions.variance import degrees_of_freedom
-from capture.symbolic import SymbolicInt
+from capture.symbolic import as_size
 from capture.tensor import Tensor
-from ir.dims import Dim, prove_eq
+from ir.dims import prove_eq
 from ir.ops import interned
 from ir.ops.shaping import Iota
 from ir.types import supported_dtype
@@ -50,7 +50,7 @@ def _normalizer(matrix: Tensor, total: Any, ddof: int, weights: Any, aweights: A
     """Return what the products are divided by, never negative."""
     if weights is None:
         size = matrix._type.shape[1]
-        number = SymbolicInt(size, matrix._recorder) if isinstance(size, Dim) else size
+        number = as_size(matrix._recorder, size)
         return degrees_of_freedom(number, ddof)
     if ddof == 0:
         left = total

@@ -13,7 +13,7 @@ from capture.functions.positions import checked
 from capture.functions.reductions import broadcast_scalar, reduce_with
 from capture.functions.registry import implements
 from capture.functions.shaping import reshaped
-from capture.symbolic import SymbolicInt, dim_of
+from capture.symbolic import as_size, dim_of
 from capture.tensor import Tensor
 from ir.dims import Dim, bounds, prove_eq, prove_lt
 from ir.ops import interned
@@ -85,7 +85,7 @@ def _length(positions: Tensor, least: DimLike) -> DimLike:
     counted = recorder.coordinates.get(key)
     if counted is None:
         length = Dim(recorder.fresh_symbol("bins"), min=bounds(least)[0] or 0)
-        shown: Any = SymbolicInt(least, recorder) if isinstance(least, Dim) else least
+        shown = as_size(recorder, least)
         number = np.maximum(np.max(positions, initial=-1) + 1, shown)
         counted = recorder.coordinates[key] = recorder.apply(CountUp(count=length), number)
     return counted._type.shape[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -98,13 +99,11 @@ def _stand_ins(tensors: Sequence[Tensor], ordered: bool) -> tuple[StandIn, ...]:
         return tuple(spec._replace(shape=(1,) * len(spec.shape)) for spec in specs)
     shapes = [concrete_shape(tensor._type.shape) for tensor in tensors]
     sizes = sorted({size for shape in shapes for size in shape if size > 1})
-    if not ordered or (len(sizes) + 1) ** axes > _MOST_ELEMENTS:
-        return specs
     ranks = {1: 1, 0: 2} | {size: place for place, size in enumerate(sizes, 2)}
-    return tuple(
-        spec._replace(shape=tuple(ranks[size] for size in shape))
-        for spec, shape in zip(specs, shapes, strict=True)
-    )
+    ranked = [tuple(ranks[size] for size in shape) for shape in shapes]
+    if not ordered or math.prod(map(math.prod, ranked)) > _MOST_ELEMENTS:
+        return specs
+    return tuple(spec._replace(shape=shape) for spec, shape in zip(specs, ranked, strict=True))
 
 
 def _frozen(value: Any) -> Any:

@@ -35,11 +35,13 @@ class Term(NamedTuple):
         labels: One per axis.
         tensor: The elements.
         from_zero: Whether the elements were summed starting from 0, so that none is -0.0.
+        ones: Labels of axes of size 1, left out of the elements; other terms keep theirs.
     """
 
     labels: tuple[Label, ...]
     tensor: Tensor
     from_zero: bool = False
+    ones: frozenset[Label] = frozenset()
 
 
 def summed(
@@ -58,7 +60,7 @@ def summed(
     for step in path:
         picked = [terms[i] for i in step]
         terms = [term for i, term in enumerate(terms) if i not in step]
-        needed = {label for term in terms for label in term.labels} | set(kept)
+        needed = {x for term in terms for x in (*term.labels, *term.ones)} | set(kept)
         terms.append(_product(picked, needed, dtype))
     last = _product(terms, set(kept), dtype)
     tensor = last.tensor
@@ -85,7 +87,9 @@ def _without_ones(term: Term, sizes: dict[Label, DimLike]) -> Term:
     """Drop axes of size 1: they broadcast, and the result's are put back at the end."""
     shape = term.tensor._type.shape
     labels = tuple(x for x, size in zip(term.labels, shape, strict=True) if size != 1)
-    return Term(labels, plain.reshape(term.tensor, tuple(size for size in shape if size != 1)))
+    ones = frozenset(term.labels) - frozenset(labels)
+    tensor = plain.reshape(term.tensor, tuple(size for size in shape if size != 1))
+    return Term(labels, tensor, ones=ones)
 
 
 def _product(terms: Sequence[Term], needed: Collection[Label], dtype: Any) -> Term:
@@ -94,6 +98,7 @@ def _product(terms: Sequence[Term], needed: Collection[Label], dtype: Any) -> Te
     Without a ``dtype`` the step is one of NumPy's optimized ones, and has a dtype of its own.
     """
     by_pairs = dtype is None and len(terms) == 2 and _prepares_operands()
+    ones = frozenset(x for term in terms for x in term.ones if x in needed)
     if by_pairs:
         first, second = terms
         terms = [_without_lone(first, second.labels, needed)]
@@ -104,8 +109,8 @@ def _product(terms: Sequence[Term], needed: Collection[Label], dtype: Any) -> Te
     for position, other in enumerate(others):
         later = {label for term in others[position + 1 :] for label in term.labels}
         result = _pair(result, other, later | set(needed))
-    labels, tensor, from_zero = _without_lone(result, (), needed)
-    return Term(labels, cast(tensor, wanted), from_zero or by_pairs)
+    labels, tensor, from_zero, _ = _without_lone(result, (), needed)
+    return Term(labels, cast(tensor, wanted), from_zero or by_pairs, ones - frozenset(labels))
 
 
 @cache

@@ -9,11 +9,10 @@ import numpy as np
 
 from capture.coerce import cast, holds_tensor, lift, recorder_of
 from capture.functions.arguments import as_array
-from capture.functions.indexing import sized
 from capture.functions.positions import checked, filled, scalar
 from capture.functions.registry import implements
 from capture.functions.shaping import as_shape, reshaped
-from capture.symbolic import as_dim, dim_of
+from capture.symbolic import as_dim, as_size, dim_of
 from capture.tensor import Tensor
 from ir.dims import dim_max, dim_min
 from ir.ops import interned
@@ -147,7 +146,7 @@ def vander(x: Any, N: Any = None, increasing: bool = False) -> Any:
     base = reshaped(cast(vector, dtype), (rows, 1))
     ones = cast(filled(recorder, 1, (rows, dim_min(columns, 1))), dtype)
     spread: Any = np.broadcast_to(
-        base, (sized(vector, rows), sized(vector, dim_max(columns - 1, 0)))
+        base, (as_size(recorder, rows), as_size(recorder, dim_max(columns - 1, 0)))
     )
     powers = recorder.apply(interned(CumProd, 1), spread)
     table: Any = np.concatenate([ones, powers], 1)

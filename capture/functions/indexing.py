@@ -13,7 +13,7 @@ from capture.functions.registry import implements
 from capture.functions.shaping import reshaped
 from capture.location import here
 from capture.promotion import result_dtype
-from capture.symbolic import SymbolicInt
+from capture.symbolic import as_size
 from capture.tensor import Tensor
 from ir.dims import Dim
 from ir.errors import ShapeError
@@ -59,17 +59,12 @@ def _bounded(operation: str, indices: Any, size: int | Dim, mode: str) -> Any:
     """Apply ``mode=`` to positions."""
     if mode == "raise":
         return indices
-    limit = sized(indices, size)
+    limit = as_size(indices._recorder, size)
     if mode == "wrap":
         return np.remainder(indices, limit)
     if mode == "clip":
         return np.clip(indices, 0, limit - 1)
     raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
-
-
-def sized(x: Tensor, size: int | Dim) -> Any:
-    """Return a dimension as the user would see it in ``x.shape``."""
-    return SymbolicInt(size, x._recorder) if isinstance(size, Dim) else size
 
 
 @implements(np.take)
@@ -162,7 +157,7 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
         result = np.where(mask, lift(recorder, choice, dtype), result)
     shape = broadcast(*(t._type.shape for t in masks), result._type.shape)
     if shape != result._type.shape:
-        result = np.broadcast_to(result, tuple(sized(result, dim) for dim in shape)).copy()
+        result = np.broadcast_to(result, tuple(as_size(recorder, dim) for dim in shape)).copy()
     return result
 
 
@@ -182,7 +177,7 @@ def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
         raise ValueError(
             f"shape mismatch: objects cannot be broadcast to a single shape: {error}"
         ) from None
-    sizes = tuple(sized(x, dim) for dim in shape)
+    sizes = tuple(as_size(x._recorder, dim) for dim in shape)
     stacked = np.stack([np.broadcast_to(tensor, sizes) for tensor in tensors])
     positions = _bounded("choose", cast(x, INT64), len(tensors), mode)
     wanted = np.broadcast_to(positions, sizes)[None]

@@ -12,6 +12,7 @@ from capture.functions.registry import implements
 from capture.functions.shaping import expand_dims
 from capture.location import here
 from capture.promotion import check_casting, result_dtype
+from capture.requiring import same_off_axis
 from capture.tensor import Tensor
 from capture.views import Owned, concrete_shape, contiguous_shadow, keeps_c_order, shadow_of
 from ir.errors import IRError, ShapeError
@@ -54,13 +55,25 @@ def common(
     return tensors
 
 
+def _concatenated(tensors: list[Tensor], axis: int) -> tuple[list[Tensor], Tensor]:
+    """Return the join, and its operands under the sizes that the run has to meet."""
+    op = Concatenate(axis=axis)
+    try:
+        return tensors, tensors[0]._recorder.apply(op, *tensors)
+    except ShapeError:
+        agreed = same_off_axis(tensors, axis)
+        if agreed is None:
+            raise
+        return agreed, agreed[0]._recorder.apply(op, *agreed)
+
+
 def _join(operation: str, tensors: list[Tensor], axis: int) -> Tensor:
     if len(tensors) == 1:
         (only,) = tensors
         state = fortran_layout(tensors, only._type.shape)
         return Tensor(only._recorder, only._read(), only._type, state)
     try:
-        joined: Tensor = tensors[0]._recorder.apply(Concatenate(axis=axis), *tensors)
+        tensors, joined = _concatenated(tensors, axis)
     except ShapeError as error:
         if len({tensor.ndim for tensor in tensors}) > 1:
             raise ValueError(

@@ -14,6 +14,7 @@ from capture.functions.registry import implements
 from capture.functions.shaping import moveaxis
 from capture.location import here
 from capture.promotion import loop_dtypes
+from capture.requiring import multiplied
 from capture.tensor import Tensor
 from capture.ufuncs import UFUNC_HANDLERS, operand_text
 from ir.dims import prove_eq
@@ -104,9 +105,10 @@ def _product_function(
         wanted = None if dtype is None else np.dtype(dtype)
         loop = loop_dtypes(ufunc, (a.dtype, b.dtype), wanted, casting)
         _check_axes(axes, cores)
-        moved = _core_last(name, axes, counts, (cast(a, loop[0]), cast(b, loop[1])))
+        left, right = _core_last(name, axes, counts, (cast(a, loop[0]), cast(b, loop[1])))
+        left, right = multiplied(left, -1, right, -counts[1])
         try:
-            result = compute(*moved)
+            result = compute(left, right)
         except IRError as error:
             raise ShapeError(
                 f"{name}: inner dimensions or batch axes do not fit: {operand_text(a)} with "

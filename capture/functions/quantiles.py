@@ -16,10 +16,9 @@ from capture.functions.quantile_methods import Method, method_named
 from capture.functions.registry import implements
 from capture.functions.sorting import sorted_along
 from capture.functions.weighted_quantiles import weighted
-from capture.symbolic import SymbolicInt
+from capture.symbolic import as_size
 from capture.tensor import Tensor
 from capture.views import Owned, concrete_shape, contiguous_shadow
-from ir.dims import Dim
 from ir.shapes import product
 
 if TYPE_CHECKING:
@@ -63,7 +62,7 @@ def _mixed(before: Any, after: Any, weight: Any, weak: bool) -> Any:
 def _plain(line: Line, q: Any, method: Method, weak: bool) -> Any:
     ordered = sorted_along(line.values, 0)
     recorder = ordered._recorder
-    count = SymbolicInt(line.size, recorder) if isinstance(line.size, Dim) else line.size
+    count = as_size(recorder, line.size)
     position = method.position(count, q)
     if method.weight is None or position.dtype.kind in "iu":
         result: Any = gathered(ordered, _valid(position, q), 0)

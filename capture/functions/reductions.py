@@ -18,7 +18,7 @@ from capture.functions.arguments import (
 )
 from capture.functions.registry import implements
 from capture.functions.stand_ins import reduced_layout
-from capture.symbolic import SymbolicInt
+from capture.symbolic import as_size
 from capture.tensor import Tensor
 from ir.dims import Dim, bounds
 from ir.ops import interned
@@ -197,7 +197,7 @@ any_ = implements(np.any)(_truth(Any_))
 def count(x: Tensor, axes: tuple[int, ...]) -> Any:
     """Return how many elements ``axes`` hold: an int, or a symbolic size."""
     size = product(x._type.shape[axis] for axis in axes)
-    return SymbolicInt(size, x._recorder) if isinstance(size, Dim) else size
+    return as_size(x._recorder, size)
 
 
 @implements(np.mean)

@@ -41,13 +41,21 @@ def unsupported(name: str, reason: str = "") -> UnsupportedError:
     """Return the error for a function without a captured form, with the nearest that has one."""
     if reason:
         return UnsupportedError(f"{name}: has no captured form yet: {reason}{here(2)}")
+    known = _known_names(name)
+    near = difflib.get_close_matches(name.rpartition(".")[2], known, n=1)
+    return UnsupportedError(_unsupported_text(name, [known[match] for match in near]))
+
+
+def _known_names(name: str) -> dict[str, str]:
+    from capture.functions.scipy_special import scipy_names
     from capture.ufuncs import ELEMENTWISE, FORMULAS, UFUNC_HANDLERS
 
+    if name.startswith("scipy."):
+        return scipy_names()
     ufuncs = (*ELEMENTWISE, *UFUNC_HANDLERS, *FORMULAS)
     known = {ufunc.__name__: f"np.{ufunc.__name__}" for ufunc in ufuncs}
     known.update((handled.__name__, function_name(handled)) for handled in HANDLERS)
-    near = difflib.get_close_matches(name.rpartition(".")[2], known, n=1)
-    return UnsupportedError(_unsupported_text(name, [known[match] for match in near]))
+    return known
 
 
 def unsupported_attribute(name: str, known: Iterable[str]) -> UnsupportedAttributeError:

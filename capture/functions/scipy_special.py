@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -10,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capture.coerce import cast
-from capture.functions.special_functions import scaled_i0
-from ir.ops import special
+from capture.functions import error_functions, gamma_functions
+from capture.functions.softmax import SCIPY_FUNCTIONS
+from capture.functions.special_functions import scaled_i0, scaled_i1
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -116,17 +116,13 @@ def _i0(x: Any) -> Any:
     return np.exp(size) * scaled_i0(size)
 
 
-def _erf(x: Any) -> Any:
-    return x._recorder.apply(special.erf, x)
+def _i1(x: Any) -> Any:
+    return np.exp(np.abs(x)) * scaled_i1(x)
 
 
-def _erfc(x: Any) -> Any:
-    return x._recorder.apply(special.erfc, x)
-
-
-def _ndtr(x: Any) -> Any:
-    wide = cast(x, np.float64)  # the tail multiplies what the argument was rounded by
-    return cast(_erfc(wide * -math.sqrt(0.5)) * 0.5, x.dtype)
+def _in_double(formula: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a formula whose parts lose digits: single precision is rounded once, at the end."""
+    return lambda x: formula(cast(x, np.float64))
 
 
 _FORMULAS: dict[str, Callable[..., Any]] = {
@@ -135,35 +131,61 @@ _FORMULAS: dict[str, Callable[..., Any]] = {
     "cbrt": np.cbrt,
     "cosm1": _cosm1,
     "entr": _entr,
-    "erf": _erf,
-    "erfc": _erfc,
+    "erf": error_functions.erf,
+    "erfc": error_functions.erfc,
+    "erfcinv": _in_double(error_functions.erfcinv),
+    "erfcx": _in_double(error_functions.erfcx),
+    "erfinv": _in_double(error_functions.erfinv),
     "exp10": lambda x: np.power(10.0, x),
     "exp2": np.exp2,
     "expit": _expit,
     "expm1": np.expm1,
     "exprel": _exprel,
+    "gamma": _in_double(gamma_functions.gamma),
+    "gammaln": _in_double(gamma_functions.gammaln),
     "huber": _huber,
     "i0": _i0,
     "i0e": lambda x: scaled_i0(np.abs(x)),
+    "i1": _i1,
+    "i1e": scaled_i1,
     "inv_boxcox": _inv_boxcox,
     "inv_boxcox1p": _inv_boxcox1p,
     "kl_div": _kl_div,
     "log1p": np.log1p,
     "log_expit": _log_expit,
+    "log_ndtr": _in_double(error_functions.log_ndtr),
+    "loggamma": _in_double(gamma_functions.loggamma),
     "logit": _logit,
-    "ndtr": _ndtr,
+    "ndtr": _in_double(error_functions.ndtr),
+    "ndtri": _in_double(error_functions.ndtri),
     "pseudo_huber": _pseudo_huber,
+    "psi": _in_double(gamma_functions.psi),
     "rel_entr": _rel_entr,
+    "rgamma": _in_double(gamma_functions.rgamma),
     "xlog1py": _xlog1py,
     "xlogy": _xlogy,
 }
 """Formulas by SciPy's name, of floats of one dtype."""
 
 
+def ufunc_name(ufunc: np.ufunc) -> str:
+    """Return ``np.exp`` or ``scipy.special.expit``."""
+    ours = _is_scipys(ufunc) and getattr(np, ufunc.__name__, None) is not ufunc
+    return f"scipy.special.{ufunc.__name__}" if ours else f"np.{ufunc.__name__}"
+
+
+def scipy_names() -> dict[str, str]:
+    """Return the full name of every function with a captured form, by the name alone."""
+    names = (*_FORMULAS, *SCIPY_FUNCTIONS, "digamma")  # that one calls itself psi
+    return {name: f"scipy.special.{name}" for name in names}
+
+
+def _is_scipys(ufunc: np.ufunc) -> bool:
+    module = sys.modules.get("scipy.special")
+    return module is not None and getattr(module, ufunc.__name__, None) is ufunc
+
+
 @lru_cache(maxsize=512)
 def scipy_formula(ufunc: np.ufunc) -> Callable[..., Any] | None:
     """Return the formula of a ufunc that ``scipy.special`` has under its name."""
-    module = sys.modules.get("scipy.special")
-    if module is None or getattr(module, ufunc.__name__, None) is not ufunc:
-        return None
-    return _FORMULAS.get(ufunc.__name__)
+    return _FORMULAS.get(ufunc.__name__) if _is_scipys(ufunc) else None

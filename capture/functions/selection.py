@@ -11,6 +11,7 @@ from capture.coerce import cast, lift, prepare, promotion_key, recorder_of
 from capture.functions.arguments import NO_VALUE, as_tensor, deliver, given
 from capture.functions.registry import HANDLERS, implements
 from capture.promotion import result_dtype
+from capture.requiring import agreeing
 from capture.tensor import Tensor
 from capture.views import Owned, k_order
 from ir.errors import ShapeError
@@ -37,8 +38,14 @@ def where(condition: Any, x: Any = NO_VALUE, y: Any = NO_VALUE, /) -> Any:
     try:
         result: Tensor = recorder.apply(where_op, mask, *chosen)
     except ShapeError as error:
-        error.add_note(f"  where: operands {mask._type} {chosen[0]._type} {chosen[1]._type}")
-        raise
+        agreed = agreeing([mask, *chosen])
+        if agreed is None:
+            error.add_note(
+                f"  where: operands {mask._type} {chosen[0]._type} {chosen[1]._type}"
+            )
+            raise
+        mask, *chosen = agreed
+        result = recorder.apply(where_op, mask, *chosen)
     if not result.ndim:
         result._state = Owned()
     else:

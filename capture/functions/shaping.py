@@ -13,6 +13,7 @@ from capture.functions.arguments import as_tensor, axis_tuple, single_axis
 from capture.functions.registry import implements
 from capture.layouts import copied_layout
 from capture.location import here
+from capture.requiring import require_shape, reshape_size
 from capture.symbolic import dim_of
 from capture.tensor import Tensor
 from capture.views import (
@@ -93,6 +94,17 @@ def _known_order(x: Tensor, order: str) -> str:
     )
 
 
+def _relied_on(x: Tensor, target: Shape) -> tuple[Tensor, Shape] | None:
+    """Return ``x`` as one axis of a size that the run has to meet, and its shape after that."""
+    found = reshape_size(x._type.shape, target)
+    if found is None:
+        return None
+    size, wanted = found
+    flat = x if x.ndim == 1 else reshaped(x, (product(x._type.shape),))
+    required = require_shape(flat, (size,))
+    return None if required is None else (required, wanted)
+
+
 @implements(np.reshape)
 def reshape(
     a: Any, /, shape: Any = None, order: str = "C", *, copy: bool | None = None
@@ -102,7 +114,10 @@ def reshape(
     try:
         wanted = complete_reshape(x._type.shape, as_shape(shape))
     except ShapeError as error:
-        raise ShapeError(f"reshape: {error}: operand {x._type}{here()}") from None
+        relied = None if order == "F" or copy is False else _relied_on(x, as_shape(shape))
+        if relied is None:
+            raise ShapeError(f"reshape: {error}: operand {x._type}{here()}") from None
+        x, wanted = relied
     if x.is_scalar and not wanted:
         return x
     if _known_order(x, order) == "F":

@@ -13,6 +13,7 @@ from capture.functions.positions import known_value, window
 from capture.functions.registry import implements
 from capture.functions.shaping import moveaxis
 from capture.location import here
+from capture.requiring import require_shape
 from capture.symbolic import as_dim
 from capture.tensor import Tensor
 from ir.dims import Dim, dim_min, exact_div
@@ -72,7 +73,7 @@ def _equal_parts(x: Tensor, count: int, axis: int) -> list[Tensor]:
 
 @implements(np.split)
 def split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> list[Any]:
-    """``numpy.split``: a symbolic axis must be divisible whatever its size."""
+    """``numpy.split``: a symbolic axis has to turn out divisible."""
     x = as_array("split", ary, indices_or_sections)
     sections = _sections("split", x, indices_or_sections)
     count = _count(sections)
@@ -80,11 +81,17 @@ def split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> list[Any]:
         length = x._type.shape[single_axis(axis, x.ndim)]
         if isinstance(length, Dim):
             if exact_div(length, count) is None:
-                raise UnsupportedError(
-                    f"split: whether {length} divides into {count} equal parts is known only "
-                    f"when the graph runs{here()}\n  ways out: array_split, whose first parts "
-                    "may be longer; or slices such as x[: n // 2]"
-                )
+                at = single_axis(axis, x.ndim)
+                whole = count * (length // count)
+                shape = x._type.shape
+                required = require_shape(x, (*shape[:at], whole, *shape[at + 1 :]))
+                if required is None:
+                    raise UnsupportedError(
+                        f"split: whether {length} divides into {count} equal parts is known "
+                        f"only when the graph runs{here()}\n  ways out: array_split, whose "
+                        "first parts may be longer; or slices such as x[: n // 2]"
+                    )
+                x = required
         elif length % count:
             raise ValueError("array split does not result in an equal division")
     return array_split(x, sections, axis)

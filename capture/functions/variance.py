@@ -16,9 +16,9 @@ from capture.functions.arguments import (
 )
 from capture.functions.reductions import count, max_, min_, reduce_with
 from capture.functions.registry import implements
-from capture.symbolic import SymbolicInt
+from capture.symbolic import SymbolicInt, as_size
 from capture.tensor import Tensor
-from ir.dims import Dim, dim_max
+from ir.dims import dim_max
 from ir.ops.reduction import Sum
 from ir.types import BFLOAT16, BOOL, INT64, INTEGER, supported_dtype
 
@@ -38,7 +38,7 @@ def degrees_of_freedom(number: Any, ddof: Any) -> Any:
     """Return ``max(number - ddof, 0)`` for a count that is an int, a size or a tensor."""
     if type(number) is SymbolicInt and isinstance(ddof, int):
         left = dim_max(number.dim - ddof, 0)
-        return SymbolicInt(left, number._recorder) if isinstance(left, Dim) else left
+        return as_size(number._recorder, left)
     if type(number) is SymbolicInt:
         number = number.tensor(_FLOAT64)
     if type(number) is Tensor or type(ddof) is Tensor:

@@ -12,7 +12,7 @@ from capture.functions.reductions import broadcast_scalar
 from capture.functions.shaping import as_shape
 from capture.interception.replacing import replaces, tracked
 from capture.layouts import fresh_layout
-from capture.symbolic import SymbolicInt, as_dim, dim_of
+from capture.symbolic import as_dim, as_size, dim_of
 from capture.tensor import Tensor
 from capture.views import Owned
 from ir.dims import Dim, ceil_div, dim_max
@@ -70,9 +70,7 @@ def full(
     fill = lift(recorder, fill_value)
     wanted = fill.dtype if dtype is None else supported_dtype(dtype)
     if fill.ndim:
-        sizes = tuple(
-            SymbolicInt(d, recorder) if isinstance(d, Dim) else d for d in as_shape(shape)
-        )
+        sizes = tuple(as_size(recorder, dim) for dim in as_shape(shape))
         spread: Any = np.broadcast_to
         return spread(cast(fill, wanted), sizes).copy(order)
     if type(fill_value) in (bool, int, float):
@@ -104,7 +102,7 @@ def arange(
     indices: Tensor = recorder.apply(interned(Iota, count))
     result = indices if stride == 1 else indices * stride
     if first != 0:
-        result = result + (SymbolicInt(first, recorder) if isinstance(first, Dim) else first)
+        result = result + as_size(recorder, first)
     return cast(result, INT64 if dtype is None else dtype)
 
 

@@ -10,10 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capture.coerce import find_recorder, lift
+from capture.symbolic import SymbolicInt, as_size, dim_of
 from capture.tensor import Tensor
+from ir.dims import dim_max, dim_min
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from ir.dims import DimLike
 
 _UFUNCS: dict[str, Any] = {
     "acos": np.arccos,
@@ -101,17 +105,25 @@ MATH: dict[str, Callable[..., Any]] = {
 """Replacements by the name they have in :mod:`math`."""
 
 
-def _extreme(name: str, comparison: np.ufunc) -> Callable[..., Any]:
+_SIZES = frozenset((int, SymbolicInt))
+
+
+def _extreme(
+    name: str, comparison: np.ufunc, of_dims: Callable[..., DimLike]
+) -> Callable[..., Any]:
     original = getattr(builtins, name)
 
     @functools.wraps(original)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
-        if find_recorder(args) is None:
+        recorder = find_recorder(args)
+        if recorder is None:
             return original(*args, **kwargs)
         items = list(args[0]) if len(args) == 1 else list(args)
+        if all(type(item) in _SIZES for item in items) and not kwargs.keys() - {"default"}:
+            return as_size(recorder, of_dims(*map(dim_of, items)))
         captured = [item for item in items if type(item) is Tensor]
         if not captured or not kwargs.keys() <= {"default"} or any(t.ndim for t in captured):
-            # sizes decide by themselves; arrays and keys have no truth value, as in NumPy
+            # with a key, sizes decide by themselves; arrays have no truth value, as in NumPy
             return original(*args, **kwargs)
         best = items[0]
         for item in items[1:]:
@@ -122,7 +134,7 @@ def _extreme(name: str, comparison: np.ufunc) -> Callable[..., Any]:
 
 
 BUILTINS: dict[str, Callable[..., Any]] = {
-    "max": _extreme("max", np.greater),
-    "min": _extreme("min", np.less),
+    "max": _extreme("max", np.greater, dim_max),
+    "min": _extreme("min", np.less, dim_min),
 }
-"""Replacements of built-in functions: the first of equals wins, as in Python."""
+"""Replacements of built-in functions: the first of equals wins, as in Python; sizes stay sizes."""

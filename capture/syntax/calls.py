@@ -22,8 +22,8 @@ _RUNTIME = Runtime(None, recursive=True)
 
 
 def turned_deeply(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function turned, with the user functions that it calls; itself where it cannot be."""
-    turned = _RUNTIME.callee(function)
+    """Return a function turned, with the user functions that it calls."""
+    turned: Callable[..., Any] = _RUNTIME.callee(function)
     if turned is function:
         return function
     return lambda *args, **kwargs: require_defined(turned(*args, **kwargs))

@@ -52,8 +52,8 @@ def control_flow(
     if function is None:
         return functools.partial(control_flow, unroll=unroll, recursive=recursive)
     if isinstance(function, staticmethod | classmethod):
-        inner = control_flow(function.__func__, unroll=unroll, recursive=recursive)
-        return type(function)(inner)
+        turned: Any = control_flow(unroll=unroll, recursive=recursive)
+        return type(function)(turned(function.__func__))
     if not isinstance(function, FunctionType):
         raise TypeError(f"control_flow: takes a function, got {type(function).__name__}")
     if INTERNAL[function.__code__.co_filename]:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from capture.coerce import find_recorder, lift
+from capture.destinations import is_plain_array
 from capture.functions.reductions import broadcast_scalar
 from capture.pytrees import flatten
 from capture.symbolic import SYMBOLIC_NUMBERS
@@ -27,7 +26,7 @@ def zeros_like(recorder: Recorder, value: Any) -> Any:
 def _zero(recorder: Recorder, leaf: Any) -> Any:
     if type(leaf) in SYMBOLIC_NUMBERS:
         return 0.0 if type(leaf) is SymbolicFloat else 0
-    if isinstance(leaf, np.ndarray) and type(leaf) is not Tensor:
+    if is_plain_array(leaf):
         leaf = lift(recorder, leaf)
     if type(leaf) is not Tensor or find_recorder(leaf) is None:
         return leaf

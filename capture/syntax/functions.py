@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 def as_number(value: Any) -> Tensor | None:
     """Return an open scalar as a captured one, or ``None`` for anything else."""
     if type(value) in SYMBOLIC_NUMBERS:
-        return value.tensor() if is_open(value) else None  # type: ignore[no-any-return]
+        return value.tensor() if is_open(value) else None
     if type(value) is Tensor and value.size == 1 and is_open(value):
-        return value.reshape(())[()] if value.ndim else value  # type: ignore[no-any-return]
+        return value.reshape(())[()] if value.ndim else value
     return None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import operator
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
@@ -73,12 +74,10 @@ def make_range(*arguments: Any) -> Any:
     if not any(type(a) is Tensor or type(a) in SYMBOLIC_NUMBERS for a in arguments):
         return range(*arguments)
     recorder = find_recorder(arguments)
-    known = [a if is_open(a) else int(a) for a in arguments]
+    known = [a if is_open(a) else operator.index(a) for a in arguments]
     if all(type(a) is int for a in known):
         return range(*known)
-    start, stop, step = 0, *known, 1
-    if len(known) > 1:
-        start, stop, step = (*known, 1)[:3]
+    start, stop, step = (*known, 1)[:3] if len(known) > 1 else (0, *known, 1)
     start, stop = map(_integer, (start, stop))
     if type(step) is not int:
         raise ControlFlowError(
@@ -122,8 +121,8 @@ def _steps(name: str, value: Any) -> Iteration:
         return rows_of(value)
     raise ControlFlowError(
         f"{name}(): a {type(value).__name__} beside something of open length has elements that "
-        f"only Python can choose{here()}\n  ways out: make it an array, np.array(...), which can be "
-        "indexed by a captured number"
+        f"only Python can choose{here()}\n  ways out: make it an array, np.array(...), which "
+        "a captured number can index"
     )
 
 

@@ -20,6 +20,7 @@ from capture.syntax.jumps import RESULT
 from capture.syntax.merging import Merge
 from capture.syntax.names import PREFIX
 from capture.syntax.side_effects import Watch, cell_content, free_cells
+from capture.syntax.truths import Truths
 from capture.syntax.variables import UNSET, Undefined, Variables, leaf_names
 from capture.tensor import Tensor
 from capture.weak import WeakInt
@@ -112,7 +113,7 @@ class _Statement:
 
     def _enter(self, before: dict[str, Any], current: dict[str, Any]) -> None:
         for name in self.variables.cells:
-            self.variables[name] = UNSET if name not in current else current[name]
+            self.variables[name] = current.get(name, UNSET)
 
     def _leave(self, result: dict[str, Any]) -> None:
         for name, cell in self.variables.cells.items():
@@ -143,11 +144,12 @@ class _Statement:
             self._enter(before, entered.inside(stand_ins))
             step(region.placeholder(lift(recorder, np.int64(0))._type, scalar=True))
             found = self.variables.values()
+        region.discard()
         self.variables.update(before)
         return found
 
 
-class Loops:
+class Loops(Truths):
     """The loop statements of the runtime.
 
     Args:
@@ -251,7 +253,9 @@ class Loops:
             return
         live = tuple(sorted({*loop.head, *loop.after} & set(loop.variables.cells)))
         condition = as_condition("for", going)
-        Merge(condition, partial(loop.body, element), _nothing, loop.variables).statement(live)
+        Merge(
+            condition, partial(loop.body, element), partial(_nothing), loop.variables
+        ).statement(live)
 
     def _for_recorded(self, loop: _Statement, steps: Iteration, going: Any) -> None:
         recorder = steps.recorder

@@ -44,7 +44,7 @@ class Merge:
 
     def _run(self, body: Body, sides: list[Any], give: Callable[[Any], Any]) -> Any:
         self._variables.update(self._before)
-        function = body.func if isinstance(body, partial) else body
+        function: Any = body.func if isinstance(body, partial) else body
         watch = Watch(function, self._variables.cells, "a branch of this if")
         result = give(body())
         watch.check()
@@ -83,13 +83,8 @@ class Merge:
 
         def reconcile(yes: dict[str, Any], no: dict[str, Any]) -> None:
             for name in live:
-                for a, b, kind in ((yes, no, "true"), (no, yes, "false")):
-                    if b.get(name, UNSET) is UNSET and a.get(name, UNSET) is not UNSET:
-                        if name.startswith(PREFIX) or _has_jumped(b):
-                            # read only where a flag says that there is a value
-                            b[name] = zeros_like(self._condition._recorder, a[name])
-                        else:
-                            missing[name] = self._undefined(name, kind)
+                self._complete(name, yes, no, "true", missing)
+                self._complete(name, no, yes, "false", missing)
                 if name in missing or yes[name] is UNSET:
                     del yes[name], no[name]
             for name in yes:
@@ -109,6 +104,23 @@ class Merge:
         self._variables.update(merged)
         for name, value in missing.items():
             self._variables.cells[name].cell_contents = value
+
+    def _complete(
+        self,
+        name: str,
+        has: dict[str, Any],
+        other: dict[str, Any],
+        kind: str,
+        missing: dict[str, Undefined],
+    ) -> None:
+        """Deal with a variable that one branch sets and the other does not."""
+        if other[name] is not UNSET or has[name] is UNSET:
+            return
+        if name.startswith(PREFIX) or _has_jumped(other):
+            # read only where a flag says that there is a value
+            other[name] = zeros_like(self._condition._recorder, has[name])
+        else:
+            missing[name] = self._undefined(name, kind)
 
     def _compare(self, name: str, yes: Any, no: Any) -> None:
         different = structure_difference(yes, no)

@@ -65,10 +65,7 @@ def read(nodes: Iterable[ast.AST]) -> set[str]:
 def declared(nodes: Iterable[ast.AST], kind: type[ast.Global | ast.Nonlocal]) -> set[str]:
     """Return the names that ``global`` or ``nonlocal`` statements list."""
     return {
-        name
-        for node in walk_scope(nodes)
-        if isinstance(node, kind)
-        for name in node.names  # type: ignore[attr-defined]
+        name for node in walk_scope(nodes) if isinstance(node, kind) for name in node.names
     }
 
 

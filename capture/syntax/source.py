@@ -49,7 +49,7 @@ def function_node(function: FunctionType) -> ast.FunctionDef:
 def _definition(name: str, args: ast.arguments, body: list[ast.stmt]) -> ast.FunctionDef:
     node = ast.FunctionDef(name=name, args=args, body=body, decorator_list=[], returns=None)
     if "type_params" in ast.FunctionDef._fields:  # Python 3.12
-        node.type_params = []
+        node.type_params = []  # type: ignore[attr-defined]
     return node
 
 

@@ -174,7 +174,7 @@ class _Function:
             returns=None,
         )
         if "type_params" in ast.FunctionDef._fields:  # Python 3.12
-            function.type_params = []
+            function.type_params = []  # type: ignore[attr-defined]
         return _at(function, at)
 
 

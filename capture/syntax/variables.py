@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from capture.errors import UndefinedVariableError
@@ -98,10 +99,8 @@ class Variables:
         if value is not UNSET:
             cell.cell_contents = value
             return
-        try:
+        with contextlib.suppress(ValueError):  # it has no value already
             del cell.cell_contents
-        except ValueError:
-            pass
 
     def values(self) -> dict[str, Any]:
         """Return all of them; :data:`UNSET` where there is no value."""

@@ -33,6 +33,9 @@ class JsonExporter:
         inline_limit: Constants of more bytes than this go to the sidecar; ``None`` keeps all
             in the JSON file.
 
+    Attributes:
+        written: The files of the last export: the JSON file, then its sidecar if it has any.
+
     Raises:
         ValueError: The limit is negative.
     """
@@ -44,6 +47,7 @@ class JsonExporter:
             raise ValueError(f"inline_limit must be 0 or more, got {inline_limit}")
         self.path = Path(path)
         self.inline_limit = inline_limit
+        self.written: tuple[Path, ...] = ()
 
     @property
     def sidecar(self) -> Path:
@@ -64,6 +68,7 @@ class JsonExporter:
         if not tensors:
             with atomic_files(self.path) as (file,):
                 file.writelines(piece.encode() for piece in json_pieces(graph))
+            self.written = (self.path,)
             return
         names = {id(array): name for name, array in tensors.items()}
         with atomic_files(self.sidecar, self.path) as (sidecar_file, file):
@@ -78,6 +83,7 @@ class JsonExporter:
 
             pieces = json_pieces(graph, data, self.sidecar.name)
             file.writelines(piece.encode() for piece in pieces)
+        self.written = (self.path, self.sidecar)
 
 
 def _large(graph: Graph, limit: int) -> dict[str, Array]:

@@ -23,8 +23,15 @@ MAX_RANK = 64
 """NumPy's own limit."""
 
 MAX_DIM_TEXT = 4_096
-MAX_DIM_WORK = 2 * 10**8
-"""Normalising a dim takes time quadratic in its text; this bounds the sum over a document."""
+MAX_DIM_WORK = 2 * 10**7
+"""Normalising a dim takes time quadratic in its text and in its calls; the sum over a document of
+what goes beyond short dims stays below this, which is a second or two."""
+
+SHORT_DIM = 64
+FEW_DIM_CALLS = 4
+DIM_CALL_WORK = 1_500
+DIM_CHOICE_WORK = 10_000
+"""What a division and an operand of ``max`` or ``min`` cost, in squared characters."""
 
 MAX_PARAMETER_ITEMS = 10_000
 MAX_PARAMETER_DEPTH = 8

@@ -13,6 +13,9 @@ from typing import TYPE_CHECKING, Any
 from exporters.json.errors import JsonFormatError
 from exporters.json.fields import Layout, described, integer, number, text
 from exporters.json.schema import (
+    DIM_CALL_WORK,
+    DIM_CHOICE_WORK,
+    FEW_DIM_CALLS,
     MAX_DIM_TEXT,
     MAX_DIM_WORK,
     MAX_PARAMETER_DEPTH,
@@ -20,6 +23,7 @@ from exporters.json.schema import (
     MAX_RANK,
     MAX_SIZE,
     MIN_INTEGER,
+    SHORT_DIM,
 )
 from ir.dims import Dim, Symbol, parse_dim
 from ir.errors import IRError
@@ -148,7 +152,10 @@ class Vocabulary:
         """Bound the time that normalising dims may take."""
         if len(spelled) > MAX_DIM_TEXT:
             raise JsonFormatError(f"{len(spelled)} characters; limit {MAX_DIM_TEXT}")
-        self._work += len(spelled) ** 2
+        calls = spelled.count("(") + spelled.count("//") + spelled.count("%")
+        self._work += max(0, len(spelled) - SHORT_DIM) ** 2
+        self._work += max(0, calls - FEW_DIM_CALLS) ** 2 * DIM_CALL_WORK
+        self._work += max(0, spelled.count(",") - FEW_DIM_CALLS) ** 2 * DIM_CHOICE_WORK
         if self._work > MAX_DIM_WORK:
             raise JsonFormatError("too many long dims in one document")
 

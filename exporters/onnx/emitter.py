@@ -38,6 +38,8 @@ class Emitter:
     Attributes:
         body: The graph (or, inside :meth:`inside`, the subgraph) that receives nodes.
         location: Source line for the ``doc_string`` of the nodes being written, or ``""``.
+        prefix: What the names of the nodes being written begin with, as ``"encoder/"``.
+        kernels: Every (operator or variant, dtype) written so far.
         constants: Arrays of the initializers by name, in the order they were needed.
         functions: Model-local functions, inner ones first.
         calls: What each of them was made from: the graph, and the weights it takes as inputs.
@@ -51,6 +53,8 @@ class Emitter:
         self.opset = opset
         self.legality = Legality(target, opset)
         self.location = ""
+        self.prefix = ""
+        self.kernels: set[tuple[str, np.dtype[Any]]] = set()
         self.constants: dict[str, np.ndarray[Any, Any]] = {}
         self.functions: list[onnx.FunctionProto] = []
         self.calls: list[tuple[Graph, onnx.FunctionProto, list[np.ndarray[Any, Any]]]] = []
@@ -72,6 +76,7 @@ class Emitter:
         node = self.body.node.add()
         node.domain = domain
         node.op_type = op_type
+        node.name = self.node_name(outputs[0])
         node.input.extend(inputs)
         node.output.extend(outputs)
         if self.location:
@@ -87,9 +92,40 @@ class Emitter:
         **attributes: Attribute,
     ) -> Term:
         """Append a node with one result, of the first operand's dtype unless given."""
-        made = Term(self, self.names.fresh(op_type.lower()), result or operands[0].dtype)
+        made = result or operands[0].dtype
+        self._note_kernel(op_type, operands, made)
+        return self._node(op_type, operands, made, attributes)
+
+    def _node(
+        self,
+        op_type: str,
+        operands: Sequence[Term],
+        result: np.dtype[Any],
+        attributes: Mapping[str, Attribute],
+    ) -> Term:
+        made = Term(self, self.fresh(op_type.lower()), result)
         self.write(op_type, [term.name for term in operands], [made.name], attributes)
         return made
+
+    def _note_kernel(
+        self, op_type: str, operands: Sequence[Term], result: np.dtype[Any]
+    ) -> None:
+        source = operands[0].dtype if operands else result
+        if op_type in ("Cast", "BitCast"):
+            self.kernels.add((f"{op_type}:{source.name}", result))
+        else:
+            row = PRIMITIVES.get(op_type)
+            position = row.data[0] if row is not None and row.data else 0
+            dtype = operands[position].dtype if operands else result
+            self.kernels.add((op_type, dtype))
+
+    def fresh(self, hint: str) -> str:
+        """Return a free name in the scope being written."""
+        return self.names.fresh(self.prefix + hint)
+
+    def node_name(self, output: str) -> str:
+        """Return the name of the node with this first output: its scope, then the output."""
+        return output if output.startswith(self.prefix) else self.prefix + output
 
     def nodes(
         self,
@@ -99,7 +135,8 @@ class Emitter:
         **attributes: Attribute,
     ) -> tuple[Term, ...]:
         """Append a node with several results of the given dtypes."""
-        made = [Term(self, self.names.fresh(op_type.lower()), dtype) for dtype in results]
+        self._note_kernel(op_type, operands, operands[0].dtype)
+        made = [Term(self, self.fresh(op_type.lower()), dtype) for dtype in results]
         inputs, outputs = [term.name for term in operands], [term.name for term in made]
         self.write(op_type, inputs, outputs, attributes)
         return tuple(made)
@@ -131,8 +168,9 @@ class Emitter:
                 term.to(carrier) if position in positions else term
                 for position, term in enumerate(operands)
             ]
-        result = self.node(
-            op_type, *legal, result=row.result or carrier, **row.attributes, **attributes
+        self.kernels.add((key, carrier))
+        result = self._node(
+            op_type, legal, row.result or carrier, {**row.attributes, **attributes}
         )
         return result if row.result is not None else result.to(dtype)
 
@@ -230,6 +268,8 @@ class Emitter:
                 if written == old:
                     node.output[position] = name
                     found = True
+                    if position == 0:
+                        node.name = self.node_name(name)
             for position, read in enumerate(node.input):
                 if read == old:
                     node.input[position] = name

@@ -11,9 +11,13 @@ from exporters.errors import ExportError
 from exporters.onnx import weights
 from exporters.onnx.element_types import ELEMENT_TYPES
 from exporters.onnx.emitter import FUNCTION_DOMAIN, Emitter
+from exporters.onnx.kernels import MINIMAL_RUNTIME, oldest_runtime
 from exporters.onnx.naming import Namer, declared_names
+from exporters.onnx.requirements import CONSTRAINTS, constraints_text
 from exporters.onnx.writer import GraphWriter
+from ir.builder import collector_paused
 from ir.dims import Dim
+from ir.graph import DOC
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,6 +28,8 @@ if TYPE_CHECKING:
     from ir.graph import Graph, Value
 
 PRODUCER = "graph-capture"
+VERSION = "0.1.0"
+"""Written down rather than asked of the installation, on which the bytes must not depend."""
 
 
 def to_onnx(
@@ -71,17 +77,29 @@ def lower(
         raise ExportError(f"{graph.name}: a graph without outputs cannot be an ONNX model")
     model = onnx.ModelProto()
     emitter = Emitter(model.graph, Namer(declared_names(graph)), target, opset)
-    model.producer_name = PRODUCER
+    model.producer_name, model.producer_version = PRODUCER, VERSION
     imported = model.opset_import.add()
     imported.version = opset
     model.ir_version = onnx.helper.find_min_ir_version_for([imported])
-    _write_graph(emitter, graph, doc_strings)
+    with collector_paused():
+        _write_graph(emitter, graph, doc_strings)
     for function in emitter.functions:
         model.functions.append(function)
     if emitter.functions:
         local = model.opset_import.add()
         local.domain, local.version = FUNCTION_DOMAIN, 1
-    for key, text in sorted({**graph.metadata, **(metadata or {})}.items()):
+    properties = {**graph.metadata, **(metadata or {})}
+    for value in (*model.graph.input, *model.graph.output):
+        value.doc_string = properties.pop(f"{DOC}{value.name}", "")
+    properties.pop(MINIMAL_RUNTIME, None)  # of a file that this was read from
+    properties.pop(CONSTRAINTS, None)
+    asked = constraints_text(graph)
+    if asked:
+        properties[CONSTRAINTS] = asked
+    oldest = oldest_runtime(emitter.kernels, opset)
+    if oldest is not None:
+        properties[MINIMAL_RUNTIME] = oldest
+    for key, text in sorted(properties.items()):
         entry = model.metadata_props.add()
         entry.key, entry.value = key, text
     return model, emitter.constants
@@ -100,10 +118,11 @@ def _write_graph(emitter: Emitter, graph: Graph, doc_strings: bool) -> None:
     inputs = [str(value.name) for value in graph.inputs]
     writer = GraphWriter(emitter, graph, inputs, doc_strings=doc_strings)
     writer.write(_output_names(graph))
-    emitter.location = ""
+    emitter.location = emitter.prefix = ""
     for name, value in zip(graph.output_names, graph.outputs, strict=True):
         if writer.names[value] != name:
             emitter.write("Identity", [writer.names[value]], [name])
+            emitter.kernels.add(("Identity", value.type.dtype))
 
 
 def _output_names(graph: Graph) -> dict[Value, str]:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from onnx import TensorProto
 
-from exporters.files import atomic_files
+from exporters.files import AtomicFiles, atomic_files, remove_others
 from exporters.onnx import weights
 from exporters.onnx.export import lower
+from exporters.onnx.summary import minimal_runtime
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,12 +31,16 @@ class OnnxExporter:
         path: The ``.onnx`` file; its folder must exist.
         opset: The ONNX operator-set version.
         target: ``"onnxruntime"`` or ``"standard"``, see :func:`exporters.onnx.to_onnx`.
-        external_data: Whether weights go to ``<path>.data`` beside the model; ``"auto"``
-            decides by their size.
+        external_data: Whether large weights go to a file beside the model, named
+            ``<path>.<checksum>.data``; ``"auto"`` decides by their size.
         verify: Whether to check the model and compare ONNX Runtime with the interpreter before
             the file takes its place.
         metadata: Entries for ``metadata_props``.
         doc_strings: Whether nodes carry the user's source line.
+
+    Attributes:
+        written: The files of the last export: the model, then its data if it has any.
+        minimal_runtime: The oldest ONNX Runtime known to run it; empty where none is.
     """
 
     def __init__(
@@ -55,6 +61,8 @@ class OnnxExporter:
         self.verify = verify
         self.metadata = dict(metadata or {})
         self.doc_strings = doc_strings
+        self.written: tuple[Path, ...] = ()
+        self.minimal_runtime = ""
 
     def __repr__(self) -> str:
         options = f"opset={self.opset}, target={self.target!r}"
@@ -78,15 +86,22 @@ class OnnxExporter:
             metadata=self.metadata,
             doc_strings=self.doc_strings,
         )
+        self.minimal_runtime = minimal_runtime(model)
         if self._is_external(constants):
             self._write_external(graph, model, constants)
         else:
             self._write_inline(graph, model, constants)
+        self._remove_older_data()
 
     def _is_external(self, constants: Mapping[str, np.ndarray[Any, Any]]) -> bool:
         if self.external_data == "auto":
             return weights.total_bytes(constants) > weights.AUTO_LIMIT
-        return self.external_data
+        return self.external_data and weights.any_external(constants)
+
+    def _remove_older_data(self) -> None:
+        """Remove data files of models that were at this path before."""
+        name = re.compile(re.escape(self.path.name) + r"\.[0-9a-f]{16}\.data")
+        remove_others(self.path.parent, name, self.written[-1].name)
 
     def _write_inline(
         self,
@@ -101,6 +116,7 @@ class OnnxExporter:
             verify(model, reference=graph, opset=self.opset)
         with atomic_files(self.path) as (file,):
             file.write(model.SerializeToString(deterministic=True))
+        self.written = (self.path,)
 
     def _write_external(
         self,
@@ -108,9 +124,13 @@ class OnnxExporter:
         model: onnx.ModelProto,
         constants: Mapping[str, np.ndarray[Any, Any]],
     ) -> None:
-        data_path = self.path.with_name(self.path.name + ".data")
-        with atomic_files(data_path, self.path) as (data, file):
-            weights.add_external(model, constants, data_path.name, data)
+        with AtomicFiles() as files:
+            data = files.open(self.path.with_name(f"{self.path.name}.data"))
+            file = files.open(self.path)
+            checksum = weights.add_external(model, constants, data)
+            data_path = self.path.with_name(f"{self.path.name}.{checksum}.data")
+            files.rename(data, data_path)
+            weights.set_location(model, data_path.name)
             if self.verify:
                 from exporters.verification import verify
 
@@ -121,6 +141,7 @@ class OnnxExporter:
                     weights=_external(model, constants),
                 )
             file.write(model.SerializeToString(deterministic=True))
+        self.written = (self.path, data_path)
 
 
 def _external(

@@ -42,9 +42,26 @@ class Namer:
         taken.add(name)
         return name
 
-    def hinted(self, hint: str) -> str:
+    def hinted(self, hint: str, prefix: str = "") -> str:
         """Return a free name from the user's own, without characters that tools dislike."""
-        return self.fresh(_UNSUITED.sub("_", hint) or "value")
+        return self.fresh(prefix + (_UNSUITED.sub("_", hint) or "value"))
+
+
+class Prefixes(dict[str, str]):
+    """What names in a scope begin with: ``encoder/attn`` gives ``encoder/attn/``.
+
+    Args:
+        base: What stands before all of them.
+    """
+
+    def __init__(self, base: str) -> None:
+        super().__init__({"": base})
+        self._base = base
+
+    def __missing__(self, scope: str) -> str:
+        parts = [_UNSUITED.sub("_", part) for part in scope.split("/") if part]
+        prefix = self[scope] = "".join([self._base, *(f"{part}/" for part in parts)])
+        return prefix
 
 
 def declared_names(graph: Graph) -> set[str]:

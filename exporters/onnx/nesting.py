@@ -99,9 +99,7 @@ def call(context: Context, *operands: Term) -> tuple[Term, ...]:
     sizes = _sizes(context, op.dims)
     function, arrays = _function(context, op.graph)
     weights = [emitter.weight(array, f"{function.name}_weight") for array in arrays]
-    results = [
-        Term(emitter, emitter.names.fresh(function.name), type.dtype) for type in op.results
-    ]
+    results = [Term(emitter, emitter.fresh(function.name), type.dtype) for type in op.results]
     names = [term.name for term in (*operands, *sizes)]
     outputs = [term.name for term in results]
     emitter.write(function.name, [*names, *weights], outputs, domain=FUNCTION_DOMAIN)
@@ -123,11 +121,13 @@ def _function(
         for value in graph.inputs
     ]
     sizes = [Term(emitter, names.hinted(symbol.name), INT64) for symbol in graph.free_symbols]
+    prefix, emitter.prefix = emitter.prefix, ""
     with emitter.isolated(body) as constants:
         outputs = [
             emitter.node("Identity", result)
             for result in context.inline(graph, operands, sizes)
         ]
+    emitter.prefix = prefix
     function = onnx.FunctionProto(
         domain=FUNCTION_DOMAIN, name=names.hinted(graph.name or "function")
     )

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from exporters.onnx.emitter import Emitter
-    from ir.dim_polynomial import Atom, Polynomial
+    from ir.dim_polynomial import Atom, Monomial, Polynomial
     from ir.dims import DimLike, Shape
     from ir.graph import Definition, Value
 
@@ -47,26 +47,37 @@ class Sizes:
         self.emitter = emitter
         self._definitions = definitions
         self._term = term
-        self._dims: dict[Dim, Term] = {}
+        self._polynomials: dict[Polynomial, Term] = {}
+        self._products: dict[tuple[Monomial, int], Term] = {}
+        self._scalars: dict[Dim, Term] = {}
+        self._vectors: dict[Shape, Term] = {}
+        self._flags: dict[tuple[str, DimLike], Term] = {}
         self._atoms: dict[Atom, Term] = dict(given or {})
 
     def dim(self, dim: DimLike) -> Term:
         """Return a size as an int64 vector of one element."""
         if not isinstance(dim, Dim):
             return self.emitter.integers([dim])
-        found = self._dims.get(dim)
-        if found is None:
-            found = self._dims[dim] = self._polynomial(dim._poly)
-        return found
+        return self._polynomial(dim._poly)
 
     def scalar(self, dim: DimLike) -> Term:
         """Return a size as a 0-d int64."""
         if not isinstance(dim, Dim):
             return self.emitter.constant(dim, INT64)
-        return self.emitter.node("Squeeze", self.dim(dim), self.emitter.integers([0]))
+        found = self._scalars.get(dim)
+        if found is None:
+            found = self.emitter.node("Squeeze", self.dim(dim), self.emitter.integers([0]))
+            self._scalars[dim] = found
+        return found
 
     def vector(self, dims: Shape) -> Term:
         """Return sizes as one int64 vector: a constant where all are numbers."""
+        found = self._vectors.get(dims)
+        if found is None:
+            found = self._vectors[dims] = self._joined(dims)
+        return found
+
+    def _joined(self, dims: Shape) -> Term:
         runs: list[list[int] | Dim] = []
         for dim in dims:
             if isinstance(dim, Dim):
@@ -121,30 +132,57 @@ class Sizes:
         Added to something on the data path it turns a reduction over nothing, which the
         runtime would answer with -inf, into the error NumPy raises.
         """
-        one = self.emitter.constant(1, INT64)
-        step = self.emitter.node(
-            "Squeeze",
-            self.dim(dim).minimum(self.emitter.integers([1])),
-            self.emitter.integers([0]),
-        )
-        return self.emitter.node("Range", self.emitter.constant(0, INT64), one, step)
+        found = self._flags.get(("not empty", dim))
+        if found is None:
+            found = self._flag(self.dim(dim).minimum(self.emitter.integers([1])))
+            self._flags["not empty", dim] = found
+        return found
+
+    def _flag(self, step: Term) -> Term:
+        """Return an int64 vector of a single 0, from a node that fails where ``step`` is 0."""
+        scalar = self.emitter.node("Squeeze", step, self.emitter.integers([0]))
+        zero, one = self.emitter.constant(0, INT64), self.emitter.constant(1, INT64)
+        return self.emitter.node("Range", zero, one, scalar)
+
+    def proved(self, x: Term, gap: DimLike, shape: Term) -> Term:
+        """Return ``x`` reshaped to ``shape``, by nodes that fail unless ``gap`` >= 0 is 0."""
+        flag = self._flags.get(("met", gap))
+        if flag is None:
+            one = self.emitter.integers([1])
+            vector = self._flag(one - self.dim(gap).minimum(one))
+            # 0-d, because the runtime does not know that the vector has one element
+            flag = self.emitter.node("Squeeze", vector, self.emitter.integers([0]))
+            self._flags["met", gap] = flag
+        return self.emitter.apply("Reshape", x, shape + flag, allowzero=1)
 
     # --- polynomials ----------------------------------------------------------------------
 
     def _polynomial(self, polynomial: Polynomial) -> Term:
-        total: Term | None = None
-        for monomial, coefficient in polynomial.terms:
-            product: Term | None = None
+        found = self._polynomials.get(polynomial)
+        if found is None:
+            for monomial, coefficient in polynomial.terms:
+                product = self._product(monomial, coefficient)
+                found = product if found is None else found + product
+            found = self.emitter.integers([0]) if found is None else found
+            self._polynomials[polynomial] = found
+        return found
+
+    def _product(self, monomial: Monomial, coefficient: int) -> Term:
+        if not monomial:
+            return self.emitter.integers([coefficient])
+        found = self._products.get((monomial, coefficient))
+        if found is not None:
+            return found
+        if coefficient != 1:
+            found = self._product(monomial, 1) * self.emitter.integers([coefficient])
+        else:
             for atom, exponent in monomial:
                 for _ in range(exponent):
                     factor = self._atom(atom)
-                    product = factor if product is None else product * factor
-            if product is None:
-                product = self.emitter.integers([coefficient])
-            elif coefficient != 1:
-                product = product * self.emitter.integers([coefficient])
-            total = product if total is None else total + product
-        return self.emitter.integers([0]) if total is None else total
+                    found = factor if found is None else found * factor
+        assert found is not None
+        self._products[monomial, coefficient] = found
+        return found
 
     def _atom(self, atom: Atom) -> Term:
         found = self._atoms.get(atom)

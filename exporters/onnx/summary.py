@@ -11,6 +11,7 @@ import onnx.helper
 
 from exporters.errors import ExportError
 from exporters.onnx.element_types import ELEMENT_TYPES
+from exporters.onnx.kernels import MINIMAL_RUNTIME
 from ir.types import DTYPE_NAMES
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ class ModelSummary(NamedTuple):
         producer: The program that wrote it.
         opset: Version of the default operator set; 0 if it imports none.
         ir_version: Version of the file format.
+        minimal_runtime: The oldest runtime known to run it; empty if the file does not say.
         inputs: Types of the inputs by name.
         outputs: Types of the outputs by name.
         ops: Nodes by operator, most frequent first.
@@ -41,6 +43,7 @@ class ModelSummary(NamedTuple):
     producer: str
     opset: int
     ir_version: int
+    minimal_runtime: str
     inputs: dict[str, str]
     outputs: dict[str, str]
     ops: dict[str, int]
@@ -61,6 +64,7 @@ class ModelSummary(NamedTuple):
             f"{self.initializers} initializers ({self.parameters:,} elements)\n"
             f"opset {self.opset}, IR version {self.ir_version}, written by "
             f"{self.producer or 'an unnamed program'}"
+            + (f"\nneeds {self.minimal_runtime} or later" if self.minimal_runtime else "")
         )
 
 
@@ -88,6 +92,7 @@ def summarize(path: str | os.PathLike[str]) -> ModelSummary:
             (o.version for o in model.opset_import if o.domain in ("", "ai.onnx")), default=0
         ),
         ir_version=model.ir_version,
+        minimal_runtime=minimal_runtime(model),
         inputs=_types(value for value in graph.input if value.name not in weights),
         outputs=_types(graph.output),
         ops=dict(sorted(ops.items(), key=lambda item: (-item[1], item[0]))),
@@ -95,6 +100,11 @@ def summarize(path: str | os.PathLike[str]) -> ModelSummary:
         parameters=sum(_elements(tensor) for tensor in graph.initializer),
         text=_text(graph),
     )
+
+
+def minimal_runtime(model: onnx.ModelProto) -> str:
+    """Return the oldest runtime that a model says it runs in, or an empty string."""
+    return next((p.value for p in model.metadata_props if p.key == MINIMAL_RUNTIME), "")
 
 
 def _text(graph: onnx.GraphProto) -> str:

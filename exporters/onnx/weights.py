@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, BinaryIO
+import zlib
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, BinaryIO, Self
 
 import numpy as np
 from onnx import TensorProto
@@ -30,7 +32,9 @@ _PAGE = 4096
 _BIG = 1 << 20
 _ALIGNMENT = 64
 _CHUNK = 1 << 24
+_CACHED = 1 << 18
 _MODEL_RESERVE = 1 << 26
+_LOCATION = "location"
 
 
 def total_bytes(constants: Mapping[str, Array]) -> int:
@@ -55,38 +59,92 @@ def add_inline(model: onnx.ModelProto, constants: Mapping[str, Array]) -> None:
         tensor.raw_data = array.tobytes()
 
 
+def any_external(constants: Mapping[str, Array]) -> bool:
+    """Whether a constant is large enough for an external-data file."""
+    return any(array.nbytes >= EXTERNAL_THRESHOLD for array in constants.values())
+
+
 def add_external(
-    model: onnx.ModelProto, constants: Mapping[str, Array], location: str, file: BinaryIO
-) -> None:
+    model: onnx.ModelProto, constants: Mapping[str, Array], file: BinaryIO
+) -> str:
     """Write large constants to ``file`` and references to it into the model.
 
     Arrays are streamed from where they are; big ones start at a page boundary so that a
-    runtime can map them.
+    runtime can map them. The references name no file until :func:`set_location`.
 
     Args:
         model: Receives the initializers.
         constants: Arrays by name.
-        location: The file's name as the model's folder sees it.
         file: The open data file.
+
+    Returns:
+        A checksum of what was written, for the file's name.
     """
     offset = 0
-    for name, array in constants.items():
-        tensor = _header(model, name, array)
-        if array.nbytes < EXTERNAL_THRESHOLD:
-            tensor.raw_data = array.tobytes()
-            continue
-        alignment = _PAGE if array.nbytes >= _BIG else _ALIGNMENT
-        padding = -offset % alignment
-        file.write(bytes(padding))
-        offset += padding
-        tensor.data_location = TensorProto.EXTERNAL
-        entries = (("location", location), ("offset", offset), ("length", array.nbytes))
-        for key, value in entries:
-            entry = tensor.external_data.add()
-            entry.key, entry.value = key, str(value)
-        for block in _blocks(array):
-            file.write(block)
-        offset += array.nbytes
+    with _Summed(file) as summed:
+        for name, array in constants.items():
+            tensor = _header(model, name, array)
+            if array.nbytes < EXTERNAL_THRESHOLD:
+                tensor.raw_data = array.tobytes()
+                continue
+            alignment = _PAGE if array.nbytes >= _BIG else _ALIGNMENT
+            padding = -offset % alignment
+            summed.write(memoryview(bytes(padding)))
+            offset += padding
+            tensor.data_location = TensorProto.EXTERNAL
+            entries = ((_LOCATION, ""), ("offset", offset), ("length", array.nbytes))
+            for key, value in entries:
+                entry = tensor.external_data.add()
+                entry.key, entry.value = key, str(value)
+            for block in _blocks(array):
+                for start in range(0, len(block), _CHUNK):
+                    summed.write(block[start : start + _CHUNK])
+            offset += array.nbytes
+        return summed.text
+
+
+def set_location(model: onnx.ModelProto, location: str) -> None:
+    """Let the references name the data file, as the model's folder sees it."""
+    for tensor in model.graph.initializer:
+        for entry in tensor.external_data:
+            if entry.key == _LOCATION:
+                entry.value = location
+
+
+class _Summed:
+    """Sums what it writes, in a thread beside the writing: both leave the interpreter free.
+
+    A CRC-32 and the sum of the 64-bit words run at the speed of memory, where a cryptographic
+    hash would take longer than the writing. They tell apart what one user exports to one path.
+    """
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._pool = ThreadPoolExecutor(1)
+        self._crc = self._total = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc_info: object) -> None:
+        self._pool.shutdown()
+
+    def write(self, block: memoryview) -> None:
+        summing = self._pool.submit(self._add, block)
+        self._file.write(block)
+        summing.result()
+
+    def _add(self, block: memoryview) -> None:
+        for start in range(0, len(block), _CACHED):
+            part = block[start : start + _CACHED]
+            self._crc = zlib.crc32(part, self._crc)
+            words = np.frombuffer(part[: len(part) & ~7], "<u8")
+            self._total += int(words.sum(dtype=np.uint64))
+
+    @property
+    def text(self) -> str:
+        total = self._total & 0xFFFF_FFFF_FFFF_FFFF
+        return f"{self._crc:08x}{total >> 32 ^ total & 0xFFFF_FFFF:08x}"
 
 
 def _header(model: onnx.ModelProto, name: str, array: Array) -> TensorProto:

@@ -9,6 +9,8 @@ from exporters.onnx.shapes import at_least
 from exporters.onnx.shaping import count_up
 from ir.dims import Dim
 from ir.ops import shaping as shp
+from ir.shapes import window_excess
+from ir.types import INT64
 
 if TYPE_CHECKING:
     from exporters.onnx.term import Term
@@ -46,7 +48,41 @@ def slice_(context: Context, x: Term) -> Term:
     """ONNX ``Slice`` over the axes that are not taken whole."""
     op = context.node.op
     assert isinstance(op, shp.Slice)
-    return _read(context, x, _windows(context.shape(0), op.starts, op.sizes, op.steps))
+    kept = []
+    for window in _windows(context.shape(0), op.starts, op.sizes, op.steps):
+        position = _position(window)
+        if position is None:
+            kept.append(window)
+        else:
+            index = context.emitter.integers([position])
+            x = context.emitter.apply("Gather", x, index, axis=window.axis)
+    return _read(context, _inside(context, x, kept), kept)
+
+
+def _position(window: _Window) -> int | None:
+    """Return where a window of one element is, if it is a number and may be outside the axis.
+
+    ``Slice`` would shorten the window in silence; ``Gather`` refuses, as NumPy does.
+    """
+    if window.size != 1:
+        return None
+    if window_excess(window.start, 1, window.step, window.length) == 0:
+        return None
+    for position in (window.start, window.start - window.length):
+        if isinstance(position, int):
+            return position
+    return None
+
+
+def _inside(context: Context, x: Term, windows: list[_Window]) -> Term:
+    """Return ``x`` through nodes that fail where a window reaches past its axis."""
+    gap: DimLike = 0
+    for window in windows:
+        gap = gap + window_excess(window.start, window.size, window.step, window.length)
+    if not isinstance(gap, Dim):
+        return x
+    shape = context.emitter.node("Shape", x, result=INT64)
+    return context.sizes.proved(x, gap, shape)
 
 
 def _read(context: Context, x: Term, windows: list[_Window]) -> Term:
@@ -88,7 +124,7 @@ def update_slice(context: Context, x: Term, update: Term) -> Term:
     op = context.node.op
     assert isinstance(op, shp.UpdateSlice)
     windows = _windows(context.shape(0), op.starts, context.shape(1), op.steps)
-    return _written(context, x, update, windows)
+    return _written(context, _inside(context, x, windows), update, windows)
 
 
 def _written(context: Context, x: Term, update: Term, windows: list[_Window]) -> Term:

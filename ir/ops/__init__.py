@@ -7,6 +7,7 @@ from ir.ops import (
     nested,
     random,
     reduction,
+    requirements,
     shaping,
     special,
 )
@@ -27,6 +28,7 @@ __all__ = [
     "random",
     "reduction",
     "register",
+    "requirements",
     "shaping",
     "special",
 ]

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ir.dims import Dim, prove_eq, prove_le
-from ir.errors import DTypeError, ShapeError
+from ir.errors import DTypeError, EvaluationError, ShapeError
 from ir.ops.base import ParameterizedOp, expect_operands, parameterized
 from ir.shapes import product, shape_text
 from ir.types import INT64, TensorType
 
 if TYPE_CHECKING:
-    from ir.dims import DimLike
+    from ir.dims import DimLike, Shape
     from ir.ops.base import Array
 
 
@@ -126,6 +126,14 @@ def _slices(
     return tuple(made)
 
 
+def _check_inside(name: str, x: Array, found: Shape, wanted: Shape) -> None:
+    if found != wanted:  # NumPy shortens a slice in silence
+        raise EvaluationError(
+            f"{name}: a window of {shape_text(wanted)} lies outside an array of "
+            f"{shape_text(x.shape)}"
+        )
+
+
 def _check_window(name: str, x: TensorType, *lists: tuple[DimLike, ...]) -> None:
     if any(len(values) != x.rank for values in lists):
         raise ShapeError(f"{name}: starts, sizes and steps must name every axis of {x}")
@@ -155,7 +163,9 @@ class Slice(ParameterizedOp):
         return (TensorType(x.dtype, self.sizes),)
 
     def evaluate(self, *operands: Array) -> tuple[Array, ...]:
-        return (operands[0][_slices(self.starts, self.sizes, self.steps)],)
+        window = operands[0][_slices(self.starts, self.sizes, self.steps)]
+        _check_inside("slice", operands[0], window.shape, self.sizes)
+        return (window,)
 
 
 @parameterized
@@ -179,7 +189,10 @@ class UpdateSlice(ParameterizedOp):
     def evaluate(self, *operands: Array) -> tuple[Array, ...]:
         x, update = operands
         result = x.copy()
-        result[_slices(self.starts, update.shape, self.steps)] = update
+        key: Any = (*_slices(self.starts, update.shape, self.steps), ...)
+        window = result[key]
+        _check_inside("update_slice", x, window.shape, update.shape)
+        window[...] = update
         return (result,)
 
 

@@ -12,6 +12,8 @@ from capture import CaptureDevice, capture_scope
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    import onnx
+
     from ir import Graph
 
 OPS_PER_STEP = 3
@@ -56,3 +58,30 @@ def seconds(function: Callable[[], object]) -> float:
     start = time.perf_counter()
     function()
     return time.perf_counter() - start
+
+
+def bare_protobuf(model: onnx.ModelProto) -> Callable[[], bytes]:
+    """Return a function that builds and serialises the same model with protobuf calls alone."""
+    rows = [
+        (n.op_type, n.name, list(n.input), list(n.output), n.doc_string)
+        for n in model.graph.node
+    ]
+
+    def build() -> bytes:
+        made = type(model)()
+        made.ir_version = model.ir_version
+        made.opset_import.add().version = model.opset_import[0].version
+        made.metadata_props.extend(model.metadata_props)
+        made.graph.input.extend(model.graph.input)
+        made.graph.output.extend(model.graph.output)
+        made.graph.initializer.extend(model.graph.initializer)
+        for op_type, name, inputs, outputs, doc in rows:
+            node = made.graph.node.add()
+            node.op_type = op_type
+            node.name = name
+            node.input.extend(inputs)
+            node.output.extend(outputs)
+            node.doc_string = doc
+        return bytes(made.SerializeToString())
+
+    return build

@@ -5,35 +5,12 @@ from __future__ import annotations
 import time
 
 import numpy as np
-import onnx
 
 import capture
 from exporters import OnnxExporter, to_json, to_onnx
-from tests.benchmarks.chains import best, finishing, seconds
+from tests.benchmarks.chains import bare_protobuf, best, finishing, seconds
 
 LENGTH = 9_999
-
-
-def bare_protobuf(model: onnx.ModelProto):
-    """Return a function that builds and serialises the same model with protobuf calls alone."""
-    rows = [(n.op_type, list(n.input), list(n.output), n.doc_string) for n in model.graph.node]
-
-    def build() -> bytes:
-        made = onnx.ModelProto()
-        made.ir_version = model.ir_version
-        made.opset_import.add().version = model.opset_import[0].version
-        made.graph.input.extend(model.graph.input)
-        made.graph.output.extend(model.graph.output)
-        made.graph.initializer.extend(model.graph.initializer)
-        for op_type, inputs, outputs, doc in rows:
-            node = made.graph.node.add()
-            node.op_type = op_type
-            node.input.extend(inputs)
-            node.output.extend(outputs)
-            node.doc_string = doc
-        return made.SerializeToString()
-
-    return build
 
 
 def test_finish_and_export_against_bare_protobuf(capsys):

@@ -57,6 +57,13 @@ def no_outputs(x):
 
 def interrupted(x):
     raise KeyboardInterrupt
+
+
+def enlarged(x):
+    return x @ LARGE
+
+
+LARGE = np.ones((4, 200), np.float32)
 """
 X = "x:float32[batch,4]"
 

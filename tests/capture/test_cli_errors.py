@@ -23,8 +23,8 @@ def test_errors_name_the_users_line_and_the_way_out(
     lines = err.splitlines()
     assert lines[0].startswith("error: bool() of a captured bool[]: its concrete value is not")
     assert lines[1] == f"  at {folder}/program.py:12: if x.sum() > 0:"
-    assert lines[2].startswith("  ways out: np.where(condition, a, b)")
-    assert len(lines) == 3
+    assert lines[2].startswith("  ways out: return np.where(x.sum() > 0, x, …)")
+    assert "Traceback" not in err
 
 
 @pytest.mark.parametrize(

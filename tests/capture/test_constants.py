@@ -159,7 +159,11 @@ def test_reading_a_value_that_depends_on_an_input_names_the_op_and_the_line():
                 pass
     assert told(caught) == (
         "bool() of a captured bool[]: its concrete value is not known during capture, it depends "
-        f"on the input 'x'\n{HERE}{BRANCH}"
+        f"on the input 'x'\n{HERE}\n"
+        "  ways out: np.where((x > 0).all(), …, …), which computes both\n"
+        "            capture.cond((x > 0).all(), lambda: …, lambda: …), which runs one\n"
+        "            @capture.control_flow on test_reading_a_value_that_depends_on_an_input_names_"
+        "the_op_and_the_line, which turns its own branches and loops"
     )
 
 

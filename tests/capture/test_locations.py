@@ -8,6 +8,7 @@ import pytest
 
 from capture import CaptureDevice, capture_scope, trace
 from ir.errors import ShapeError
+from ir.locations import portable_path
 from tests.capture.telling import HERE, told
 
 
@@ -31,7 +32,7 @@ def test_operators_functions_and_methods_name_their_line():
         scope.output("y", y)
     numbers = dict.fromkeys(line - first for _, line in lines_of(scope.graph))
     assert list(numbers) == [0, 1, 2, 3, 4]
-    assert {node.location.file for node in scope.graph.nodes} == {__file__}
+    assert {node.location.file for node in scope.graph.nodes} == {portable_path(__file__)}
     function = "test_operators_functions_and_methods_name_their_line"
     assert {node.location.function for node in scope.graph.nodes} == {function}
 
@@ -143,7 +144,7 @@ def test_the_lines_of_with_blocks_are_not_contextlib():
     with contextlib.ExitStack() as stack:
         scope = stack.enter_context(capture_scope(CaptureDevice()))
         scope.output("y", scope.input("x", (3,)) * 2)
-    assert scope.graph.nodes[0].location.file == __file__
+    assert scope.graph.nodes[0].location.file == portable_path(__file__)
 
 
 def test_trace_names_the_lines_of_the_function():

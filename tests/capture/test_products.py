@@ -198,9 +198,17 @@ def test_bounds_of_an_axis_let_segments_through():
 
 def test_sizes_that_may_differ_are_refused():
     specs = [capture.TensorSpec((Dim(name),), np.float64) for name in "nm"]
-    for program in (np.dot, np.inner, np.vecdot, lambda a, b: np.einsum("i,i", a, b)):
-        with pytest.raises(ValueError, match=r"n.*m"):
-            capture.trace(lambda a, b, f=program: f(a, b), *specs)
+    with pytest.raises(ValueError, match=r"n.*m"):  # einsum repeats an axis of 1
+        capture.trace(lambda a, b: np.einsum("i,i", a, b), *specs)
+
+
+def test_multiplied_sizes_have_to_agree_when_the_graph_runs():
+    specs = [capture.TensorSpec((Dim(name),), np.float64) for name in "nm"]
+    for program in (np.dot, np.inner, np.vecdot):
+        graph = capture.trace(lambda a, b, f=program: f(a, b), *specs)
+        assert graph(V, V) == program(V, V)
+        with pytest.raises(ValueError, match="needs m == n, but"):
+            graph(V, V[:2])
 
 
 @pytest.mark.parametrize("ufunc", [np.add, np.maximum, np.divide, np.logical_or])

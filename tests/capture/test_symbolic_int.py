@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 import ir
-from capture import CaptureDevice, SymbolicInt, capture_scope
+from capture import CaptureDevice, SymbolicInt, TensorSpec, capture_scope, trace
 from capture.errors import ConcreteValueError
 from ir import Dim
+from ir.dims import evaluate, substitute
 from tests.capture.telling import HERE, told
 
 SIZE = (
@@ -116,6 +117,65 @@ def test_undecided_comparisons_raise(n, use, text):
         f"comparison: whether {text} is known only when the graph runs\n{HERE}\n  ways out: give "
         'the symbol bounds, as in Dim("n", min=2); or use np.where on captured values'
     )
+
+
+def test_extremes_of_sizes_stay_sizes():
+    def program(x):
+        n = x.shape[0]
+        largest, least = max(n, 4), min([n, 4, 2 * n])
+        assert type(largest) is type(least) is SymbolicInt
+        assert (str(largest), str(least)) == ("max(n, 4)", "min(n, 4)")
+        assert max(n, n + 1) == n + 1
+        assert min(n, 0) == 0
+        assert type(min(n, 0)) is int
+        assert largest >= 4
+        assert least <= n
+        return np.zeros(largest), x[:least]
+
+    graph = trace(program, TensorSpec(("n",), np.float32))
+    for size in (0, 1, 4, 7):
+        made, taken = graph(np.ones(size, np.float32))
+        assert (made.shape, taken.shape) == ((max(size, 4),), (min(size, 4),))
+
+
+def test_extremes_with_a_key_are_pythons():
+    def program(x):
+        return x * max(x.shape[0], 5, key=str)
+
+    assert trace(program, TensorSpec(("n",), np.float32))(np.ones(2, np.float32))[0] == 2
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda n: n * 2 + 3,
+        lambda n: (n * n - n) // 2,
+        lambda n: n % 4 + n // 4,
+        lambda n: -(-n // 3),
+        lambda n: (6 * n + 9) // 3,
+        lambda n: (n + 5) % 1,
+        lambda n: n - 2 * n,
+    ],
+)
+def test_numbers_and_other_symbols_may_be_put_in(n, use):
+    size = use(n)
+    dim = size.dim if type(size) is SymbolicInt else size
+    for number in (1, 2, 3, 8, 13):
+        assert substitute(dim, {"n": number}) == use(number)
+        assert evaluate(dim, {"n": number}) == use(number)
+    assert evaluate(substitute(dim, {"n": Dim("m", min=1) + 3}), {"m": 4}) == use(7)
+
+
+def test_bounds_decide(scope):
+    size = scope.input("b", (Dim("k", min=3, max=10),)).shape[0]
+    assert size >= 3
+    assert size <= 10
+    assert size != 11
+    assert size // 2 >= 1
+    assert not size * 2 < 6
+    assert max(size, 2) == size
+    with pytest.raises(ConcreteValueError):
+        bool(size > 5)
 
 
 def test_comparison_with_other_things_is_pythons(n):

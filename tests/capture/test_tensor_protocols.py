@@ -140,7 +140,13 @@ def test_a_while_loop_explains_itself(x):
 
     with pytest.raises(ConcreteValueError) as caught:
         loop()
-    assert told(caught) == unknown("bool()", "bool[]", BRANCH)
+    ways_out = (
+        "\n  ways out: s = capture.while_loop(lambda s: …, body, s), where body gives the next s "
+        "and the condition is s > 1"
+        "\n            np.where(s > 1, …, s) in a for loop over a fixed number of steps"
+        "\n            @capture.control_flow on loop, which turns its own branches and loops"
+    )
+    assert told(caught) == unknown("bool()", "bool[]", ways_out)
 
 
 def test_python_max_and_sorted_explain_themselves(x):

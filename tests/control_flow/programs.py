@@ -89,7 +89,7 @@ def crc32(data: Array) -> Any:
     for byte in data:
         crc = crc ^ byte.astype(np.int64)
         for _ in range(8):
-            if crc & 1:
+            if crc & 1:  # noqa: SIM108 - as users write it
                 crc = (crc >> 1) ^ 0xEDB88320
             else:
                 crc = crc >> 1

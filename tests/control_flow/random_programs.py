@@ -72,7 +72,7 @@ class Writer:
                 name = f"c{self.loops}"
                 self.lines.append(f"{pad}{name} = 0")
                 condition = self.random.choice(CONDITIONS)
-                self.lines.append(f"{pad}while {condition} and {name} < 3:")
+                self.lines.append(f"{pad}while ({condition}) and {name} < 3:")
                 self.lines.append(f"{pad}    {name} += 1")
                 self.block(depth + 1, True)
             elif kind < 0.54:

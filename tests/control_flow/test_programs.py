@@ -134,7 +134,7 @@ def test_binary_search():
 def test_the_programs_are_refused_without_the_decorator():
     from capture.errors import ConcreteValueError
 
-    with pytest.raises(ConcreteValueError, match="@capture.control_flow on tax"):
+    with pytest.raises(ConcreteValueError, match=r"@capture\.control_flow on tax"):
         trace(programs.tax, F64(1))
-    with pytest.raises(ConcreteValueError, match="x = capture.while_loop|capture.cond"):
+    with pytest.raises(ConcreteValueError, match=r"capture\.control_flow on newton"):
         trace(programs.newton, F64(2))

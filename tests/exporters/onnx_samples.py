@@ -18,6 +18,7 @@ from ir.ops import indexing as idx
 from ir.ops import reduction as red
 from ir.ops import shaping as shp
 from ir.ops.linear_algebra import matmul
+from ir.ops.requirements import RequireShape
 from ir.types import BFLOAT16, DTYPE_NAMES, FLOATING, INTEGER, TensorType, type_of
 
 Array = np.ndarray[Any, Any]
@@ -278,6 +279,7 @@ def shaping_samples() -> Iterator[Sample]:
             window = numbers(dtype, *sizes, seed=1)
             yield Sample(shp.UpdateSlice(starts, steps), (x, window))
         yield Sample(shp.UpdateSlice((), ()), (numbers(dtype), numbers(dtype, seed=3)))
+        yield Sample(RequireShape((4, 6)), (x,))
     yield Sample(shp.Iota(5), ())
     yield Sample(shp.Iota(0), ())
     yield Sample(shp.DimValue(7), ())

@@ -17,6 +17,7 @@ from exporters.json.schema import MINOR, json_schema
 from ir.builder import GraphBuilder
 from ir.dims import Dim
 from ir.graph import Graph
+from ir.locations import portable_path
 from ir.ops import elementwise, shaping
 from ir.ops.base import Op
 from ir.types import DTYPES_BY_NAME, TensorType
@@ -49,7 +50,7 @@ def test_a_graph_reads_as_one_row_a_line() -> None:
     code = constant_graph.__code__
     total = builder.append(shaping.Transpose((1, 0)), (scaled,), code, -1)
     graph = builder.finish([("x", x)], [("y", total)], name="small", metadata={"by": "hand"})
-    file, line = json.dumps(code.co_filename), code.co_firstlineno
+    file, line = json.dumps(portable_path(code.co_filename)), code.co_firstlineno
     assert (
         to_json(graph)
         == f"""{{

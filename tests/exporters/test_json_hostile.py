@@ -16,7 +16,9 @@ from exporters.json import JsonFormatError, from_json, to_json
 from exporters.json.schema import MAX_DIM_TEXT
 from ir.builder import GraphBuilder
 from ir.dims import Dim
+from ir.nesting import all_graphs, renamed
 from ir.ops import elementwise, indexing, reduction
+from ir.ops.nested import Call
 from tests.exporters.test_json_samples import tensor
 
 
@@ -131,7 +133,7 @@ CHANGES: list[tuple[Change, str, str]] = [
     (put("inputs.0.type", "f32[" + "9" * 30 + "]"), "/inputs/0/type", "is no size"),
     (put("inputs.0.type", "f32[" + "9" * 5000 + "]"), "/inputs/0/type", "limit 4096"),
     (put("inputs.0.type", "f32[n" + "+n" * MAX_DIM_TEXT + "]"), "/inputs/0/type", "limit"),
-    (put("inputs.0.type", "f32[" + "(" * 999 + "]"), "/inputs/0/type", "nested parentheses"),
+    (put("inputs.0.type", "f32[" + "(" * 110 + "]"), "/inputs/0/type", "nested parentheses"),
     (put("inputs.0.type", "f32[" + "1," * 64 + "1]"), "/inputs/0/type", "65 axes"),
     # values
     (put("inputs.0.id", 1), "/inputs/0/id", "expected 0, found number 1"),
@@ -293,7 +295,7 @@ def test_deep_parameters_are_refused_by_whatever_meets_them_first(depth: int) ->
 def test_many_long_dims_are_refused_before_they_take_long(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("exporters.json.vocabulary.MAX_DIM_WORK", 20 * 200**2)
+    monkeypatch.setattr("exporters.json.vocabulary.MAX_DIM_WORK", 24_000_000)
     document = copy.deepcopy(BASE)
     dim = "+".join(f"n//{k}" for k in range(2, 34))
     document["inputs"] = [
@@ -302,6 +304,31 @@ def test_many_long_dims_are_refused_before_they_take_long(
     error = refusal(json.dumps(document))
     assert error.reason == "too many long dims in one document"
     assert error.pointer in {f"/inputs/{i}/type" for i in range(20, 30)}
+
+
+def test_many_choices_are_refused_before_they_take_long() -> None:
+    document = copy.deepcopy(BASE)
+    choices = ",".join(f"n*n+{k}*n" for k in range(2, 60))
+    types = [f"f32[max({choices})+{i}]" for i in range(100)]
+    document["inputs"] = [{"id": i, "name": f"x{i}", "type": t} for i, t in enumerate(types)]
+    assert refusal(json.dumps(document)).reason == "too many long dims in one document"
+
+
+def test_calls_of_calls_are_checked_once_each() -> None:
+    """Fifty levels of two calls each: 2**50 calls, but only 51 graphs."""
+    builder = GraphBuilder()
+    x = builder.add_value(tensor("f32", 2), "x")
+    graph = builder.finish([("x", x)], [("y", builder.append(elementwise.sin, (x,)))])
+    for level in range(50):
+        builder = GraphBuilder()
+        x = builder.add_value(tensor("f32", 2), "x")
+        call = Call(renamed(graph, f"level_{level}"), (tensor("f32", 2),))
+        once = builder.append(call, (x,))
+        graph = builder.finish([("x", x)], [("y", builder.append(call, (once,)))])
+    again = from_json(to_json(graph))
+    assert len(list(all_graphs(again))) == 51
+    assert again.cost().flops == 2**51
+    assert again.is_isomorphic(graph)
 
 
 def test_a_lifted_digit_limit_makes_no_difference() -> None:

@@ -23,6 +23,7 @@ from ir.ops import (
     nested,
     random,
     reduction,
+    requirements,
     shaping,
     special,
 )
@@ -86,6 +87,7 @@ SAMPLES: list[tuple[Op, tuple[TensorType, ...]]] = [
         (cls(1), (X,))
         for cls in (reduction.CumSum, reduction.CumProd, reduction.CumMax, reduction.CumMin)
     ),
+    (requirements.RequireShape((4 * (N // 4), 4)), (X,)),
     (shaping.Reshape((4 * N,)), (X,)),
     (shaping.Reshape((2, 2, N)), (X,)),
     (shaping.Transpose((1, 0)), (X,)),

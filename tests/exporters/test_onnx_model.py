@@ -8,6 +8,7 @@ import pytest
 
 from exporters.errors import ExportError, OpsetError, UnsupportedLoweringError
 from exporters.onnx import to_onnx
+from exporters.onnx.export import VERSION
 from exporters.running import run_model
 from ir.builder import GraphBuilder
 from ir.dims import Dim
@@ -41,13 +42,18 @@ def located() -> Graph:
 def test_a_whole_model():
     model = to_onnx(located(), metadata={"version": "3"})
     assert_valid(model)
-    assert model.producer_name == "graph-capture"
     assert model.graph.name == "two"
-    assert {p.key: p.value for p in model.metadata_props} == {"author": "me", "version": "3"}
+    assert (model.producer_name, model.producer_version) == ("graph-capture", VERSION)
+    assert {p.key: p.value for p in model.metadata_props} == {
+        "author": "me",
+        "version": "3",
+        "graph_capture.minimal_runtime": "onnxruntime 1.23.2",
+    }
     assert names(model) == ["shifted_value", "result"]
     assert [tensor.name for tensor in model.graph.initializer] == ["offset"]
     line = located.__code__.co_firstlineno
-    assert {node.doc_string for node in model.graph.node} == {f"test_onnx_model.py:{line}"}
+    source = f"tests/exporters/test_onnx_model.py:{line}"
+    assert {node.doc_string for node in model.graph.node} == {source}
 
 
 def test_doc_strings_are_optional():

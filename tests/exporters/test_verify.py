@@ -13,6 +13,7 @@ from exporters.verification import verify
 from ir.builder import GraphBuilder
 from ir.dims import Dim
 from ir.graph import Graph
+from ir.locations import portable_path
 from ir.ops import elementwise as ew
 from ir.ops import indexing as idx
 from ir.ops import reduction as red
@@ -46,6 +47,24 @@ def test_given_inputs_and_references():
     assert verify(program(), x).ok
     assert verify(to_onnx(program()), x, reference=lambda x: np.exp(x).sum(1)).ok
     assert verify(to_onnx(program()).SerializeToString(), reference=program()).ok
+
+
+def test_the_reference_evaluator_if_asked(tmp_path):
+    report = verify(program(), evaluator=True)
+    assert [row.name for row in report.differences][-1] == "y (evaluator)"
+    path = tmp_path / "m.onnx"
+    OnnxExporter(path).export(program())
+    for model in (path, path.read_bytes()):
+        assert verify(model, reference=program(), evaluator=True).ok
+    large = np.ones(300, np.float32)
+    builder = GraphBuilder()
+    x = builder.add_value(TensorType(F32, (300,)))
+    w = builder.add_value(TensorType(F32, (300,)), "w", large)
+    graph = builder.finish([("x", x)], [("y", builder.append(ew.add, (x, w)))])
+    OnnxExporter(path, external_data=True).export(graph)
+    assert verify(path, reference=graph, evaluator=True).ok
+    model = onnx.load(path, load_external_data=False)
+    assert verify(model, reference=graph, weights={"w": large}, evaluator=True).ok
 
 
 def test_a_file_by_itself(tmp_path):
@@ -87,9 +106,15 @@ def test_a_difference_names_its_node_and_line(wrong):
     assert isinstance(caught.value, ExportError)
     assert isinstance(caught.value, AssertionError)
     line = program.__code__.co_firstlineno
-    assert f"first divergence: wrong_exp: f32[3] at {__file__}:{line}" in str(caught.value)
-    report = verify(wrong, raise_on_mismatch=False)
+    source = f"{portable_path(__file__)}:{line}"
+    assert f"first divergence: wrong_exp: f32[3] at {source}\n" in str(caught.value)
+    x = np.float32([0, 1, 2])
+    report = verify(wrong, x, raise_on_mismatch=False)
     assert not report.ok
+    shown = str(report.first_divergence).splitlines()[1:]
+    assert shown[0] == "  operand [-0. -1. -2.]"
+    assert shown[1].startswith("  expected [1.5 0.867")
+    assert shown[2].startswith("  got [1. 0.367")
     assert all(row.mismatches == 3 for row in report.differences)
     assert verify(wrong, atol=10.0, rtol=10.0).ok
 

@@ -7,6 +7,7 @@ import ir
 from ir import Dim, GraphBuilder, TensorType
 from ir.errors import DTypeError, InvalidGraphError, ShapeError
 from ir.graph import Location
+from ir.locations import portable_path
 from ir.ops import OPS
 
 F32 = np.dtype(np.float32)
@@ -155,8 +156,9 @@ def test_locations_come_from_code_and_instruction():
     y = builder.append(TANH, (x,), user.__code__, 2)
     graph = builder.finish([("x", x)], [("y", y)])
     location = graph.nodes[0].location
-    assert location == Location(__file__, user.__code__.co_firstlineno + 1, user.__qualname__)
-    assert str(location) == f"{__file__}:{user.__code__.co_firstlineno + 1}"
+    file = portable_path(__file__)
+    assert location == Location(file, user.__code__.co_firstlineno + 1, user.__qualname__)
+    assert str(location) == f"{file}:{user.__code__.co_firstlineno + 1}"
 
 
 def test_nodes_take_the_name_scope_they_were_recorded_in():

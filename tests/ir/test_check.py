@@ -173,3 +173,34 @@ def test_a_symbol_whose_site_does_not_dominate():
     assert text == (
         "<Node broadcast_to {shape=[n]}: f32[1] -> f32[n]> mentions 'n' before it is defined"
     )
+
+
+@pytest.mark.parametrize(
+    "data",
+    [np.zeros((3, 4)), np.zeros((3, 5), F32), np.zeros(4, F32), np.zeros((4, 4), F32)],
+    ids=["dtype", "size", "rank", "bound"],
+)
+def test_the_default_of_an_input_has_its_type(data):
+    def with_default(array):
+        limited = Dim("n", max=3)
+        value = Value(f32(limited, 4), "x", array)
+        return graph(
+            [value], outputs=[value], symbols={as_symbol(limited): Definition(value, 0)}
+        )
+
+    ir.check(with_default(np.zeros((3, 4), F32)))
+    assert "the default of <Value %x: f32[n,4]>" in broken(with_default(data))
+
+
+def test_inference_runs_once_per_op_and_types(x, monkeypatch):
+    op = OPS["sin"]
+    nodes = [node(op, x)]
+    for _ in range(50):
+        nodes.append(node(op, nodes[-1].outputs[0]))
+    seen = []
+    infer = type(op).infer
+    monkeypatch.setattr(
+        type(op), "infer", lambda op, *types: seen.append(op) or infer(op, *types)
+    )
+    ir.check(graph([x], nodes=nodes, outputs=nodes[-1].outputs))
+    assert seen == [op]

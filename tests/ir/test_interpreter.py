@@ -6,6 +6,7 @@ import pytest
 from ir import Dim, GraphBuilder, TensorType
 from ir.errors import EvaluationError
 from ir.interpreter import run
+from ir.locations import portable_path
 from ir.ops import OPS
 
 F32 = np.dtype(np.float32)
@@ -130,5 +131,5 @@ def test_a_failing_node_names_its_operands_and_the_users_line():
     with pytest.raises(IndexError) as numpys:
         Take(axis=0).evaluate(np.float32([1, 2]), np.array(5))
     assert refusal(graph, np.float32([1, 2]), np.int64(5)) == (
-        f"take: {numpys.value}: operands f32[2], i64[]\n  at {__file__}:{line}"
+        f"take: {numpys.value}: operands f32[2], i64[]\n  at {portable_path(__file__)}:{line}"
     )

@@ -7,6 +7,7 @@ from tests.programs import (
     geometry,
     images,
     networks,
+    shapes,
     signal,
     simulation,
     statistics,
@@ -128,5 +129,37 @@ PROGRAMS = (
     Program(statistics.histogram_entropy, statistics.small_labels_inputs, N),
     Program(statistics.welford, statistics.samples_inputs),
     Program(statistics.correlation_matrix, statistics.robust_inputs),
+    Program(
+        shapes.causal_attention,
+        shapes.attention_inputs,
+        {0: {0: "batch", 1: "time"}},
+        **F32,
+        replays=4,
+    ),
+    Program(
+        shapes.masked_pooling,
+        shapes.pooling_inputs,
+        {0: {0: "rows", 1: Dim("time", min=1)}, 1: {0: "rows"}},
+        replays=4,
+    ),
+    Program(shapes.resize_nearest, shapes.image_inputs, {0: {0: "h", 1: "w"}}, replays=4),
+    Program(
+        shapes.batched_distances,
+        shapes.points_inputs,
+        {0: {0: "batch", 1: "n"}, 1: {0: "batch", 1: Dim("m", min=1)}},
+        replays=4,
+    ),
+    Program(
+        shapes.windowed_features,
+        shapes.signal_inputs,
+        {0: {0: Dim("samples", min=8)}},
+        replays=4,
+    ),
+    Program(
+        shapes.joined_streams,
+        shapes.streams_inputs,
+        {0: {0: Dim("left", min=2)}, 1: {0: Dim("right", min=2)}},
+        replays=4,
+    ),
 )
 """Every program, in the order of the modules."""

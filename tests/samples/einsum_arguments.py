@@ -36,6 +36,12 @@ def _layouts(a, b):
 
 A, B, C = normal(3, 3), normal(3, 4, seed=1), normal(4, 3, seed=2)
 
+
+def _first_set(x):
+    x.reshape(-1)[0] = 9  # seen where the layout makes it a view
+    return x
+
+
 SAMPLES = [
     *(
         Sample(f"einsum-written-{name}", _written(write), (A,), (np.einsum,))
@@ -243,6 +249,30 @@ SAMPLES = [
         (np.einsum, np.einsum_path),
         rtol=1e-5,
         atol=1e-6,
+    ),
+    Sample(
+        "einsum-bools-beside-size-1",  # the axis of size 1 keeps the bools' axis from being ored
+        lambda a, b, c, d: np.einsum("bda,ede,ad,bde", a, b, c, d, optimize=True),
+        (
+            np.ones((1, 2, 2)),
+            np.ones((3, 2, 3), "i4"),
+            np.ones((2, 2), bool),
+            np.ones((2, 2, 3), bool),
+        ),
+        (np.einsum,),
+    ),
+    Sample(
+        "einsum-layout-of-many",
+        lambda a, b, c, d: _first_set(
+            np.einsum("ceb...,e...,da,dab->ca...bd", a, b, c.T, d, optimize="greedy")
+        ),
+        (
+            np.ones((1, 1, 3, 1, 1), "u1"),
+            np.ones(1, "i4"),
+            np.ones((1, 2), "i4"),
+            np.ones((2, 1, 1), "i4"),
+        ),
+        (np.einsum,),
     ),
     Sample(
         "einsum-order",

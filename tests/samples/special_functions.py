@@ -174,6 +174,8 @@ REAL = np.concatenate(
 )
 UNIT = np.concatenate([np.linspace(0, 1, 41), [1e-8, 0.3, 0.65, 0.5, 1 - 1e-6, np.nan, -1, 2]])
 AROUND_0 = np.array([0.0, 1e-7, 0.5, 1, 2, 3.5, np.nan, -1, np.inf])
+GAMMA = np.concatenate([REAL[:-1], [0.01, 0.75, 1.99, 7.99, 8, 33.3, 171, 1e10, -20.3, -99.5]])
+QUANTILES = np.concatenate([UNIT, [1e-30, 1e-20, 1e-13, 1e-3, 0.0, -0.0, 0.999, np.inf]])
 
 UNARY = {
     "expit": REAL * 3,
@@ -192,6 +194,18 @@ UNARY = {
     "cosm1": REAL,
     "i0": BESSEL,
     "i0e": BESSEL,
+    "i1": BESSEL,
+    "i1e": BESSEL,
+    "gamma": GAMMA,
+    "gammaln": GAMMA,
+    "loggamma": GAMMA,
+    "rgamma": GAMMA,
+    "psi": GAMMA,
+    "erfcx": REAL[:-2],
+    "log_ndtr": REAL,
+    "erfinv": QUANTILES,
+    "erfcinv": QUANTILES * 2,
+    "ndtri": QUANTILES,
 }
 BINARY = {
     "xlogy": (AROUND_0, AROUND_0),
@@ -251,6 +265,21 @@ SCIPY = [
         ),
         (normal(3, 2),),
         rtol=1e-5,
+        symbolic=_N,
+    ),
+    Sample(
+        "scipy-more-open",
+        lambda a: (
+            scipy.special.gammaln(a[:, 1:]),
+            scipy.special.gamma(a),
+            scipy.special.digamma(a),
+            scipy.special.erfinv(a / 9),
+            scipy.special.log_ndtr(-a),
+            scipy.special.i1e(a),
+        ),
+        (normal(3, 2) ** 2 + 0.1,),
+        rtol=1e-5,
+        atol=1e-6,
         symbolic=_N,
     ),
     Sample(

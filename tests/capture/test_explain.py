@@ -1,0 +1,68 @@
+"""``capture.explain``: every refusal of a program at once."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import capture
+from capture import TensorSpec
+from capture.errors import ConcreteValueError, RandomnessError, UnsupportedError
+
+
+def difficult(x):
+    if x.sum() > 0:
+        y = x * float(x[0])
+    else:
+        y = x
+    _, r = np.linalg.qr(np.outer(y, y))
+    y = y + np.random.rand(3) + r[0]
+    return np.fft.fft(y).real
+
+
+def easy(x):
+    y = np.zeros(3)
+    y[:] = x * 2
+    return y
+
+
+def test_it_lists_every_refusal_with_its_line():
+    explanation = capture.explain(difficult, np.array([1.0, 2.0, 3.0]))
+    kinds = [type(refusal.error) for refusal in explanation]
+    assert kinds == [
+        ConcreteValueError,
+        ConcreteValueError,
+        UnsupportedError,
+        RandomnessError,
+        UnsupportedError,
+    ]
+    first = difficult.__code__.co_firstlineno
+    assert [r.location.line - first for r in explanation] == [1, 2, 5, 6, 7]
+    assert not explanation
+    assert explanation.complete
+    assert str(explanation).startswith("difficult: 5 refusals\n1. ConcreteValueError: bool()")
+    assert "ways out" in str(explanation)
+
+
+def test_nothing_stands_in_the_way_of_a_program_that_captures():
+    explanation = capture.explain(easy, TensorSpec((3,), np.float64))
+    assert explanation
+    assert list(explanation) == []
+    assert str(explanation) == "easy: nothing stands in the way of capture"
+
+
+def test_it_follows_the_examples():
+    explanation = capture.explain(difficult, np.array([-1.0, -2.0, -3.0]))
+    assert len(explanation) == 4  # the other side of the branch has no float()
+
+
+def test_a_refusal_that_cannot_be_passed_ends_it():
+    explanation = capture.explain(lambda x: x.byteswap() + float(x), np.float64(2))
+    assert len(explanation) == 1
+    assert not explanation.complete
+    assert "what follows it was not seen" in str(explanation)
+
+
+def test_numpy_is_restored():
+    before = dict(vars(np.random))
+    capture.explain(difficult, np.array([1.0, 2.0, 3.0]))
+    assert dict(vars(np.random)) == before
