@@ -8,6 +8,7 @@ from capture.cli_describe import Described, symbols_text
 from capture.cli_errors import CommandError, ExitCode, UsageError
 from capture.cli_files import existing, read_graph
 from capture.cli_program import capture_program
+from ir.errors import DimError
 
 if TYPE_CHECKING:
     import argparse
@@ -56,7 +57,11 @@ def _graph(options: argparse.Namespace, console: Console) -> tuple[Any, str]:
 
 
 def _cost(graph: Graph) -> tuple[Any, str]:
-    cost, peak, chain = graph.cost(), graph.memory_peak(), graph.critical_path()
+    cost, chain = graph.cost(), graph.critical_path()
+    try:
+        peak = graph.memory_peak()
+    except DimError:
+        peak = None
 
     def plain(count: DimLike) -> int | str:
         return count if isinstance(count, int) else str(count)
@@ -69,11 +74,12 @@ def _cost(graph: Graph) -> tuple[Any, str]:
             n: {k: plain(v) for k, v in c._asdict().items()} for n, c in cost.by_op.items()
         },
         "trips": list(cost.trips),
-        "memory_peak": plain(peak.bytes),
-        "constant_bytes": peak.constant_bytes,
+        "memory_peak": None if peak is None else plain(peak.bytes),
+        "constant_bytes": graph.stats().constant_bytes,
         "longest_chain": [node.op.name for node in chain.nodes],
     }
-    return document, f"{cost}\nmemory: {peak}\nlongest chain: {len(chain.nodes)} nodes"
+    memory = peak or "depends on the sizes in too many ways"
+    return document, f"{cost}\nmemory: {memory}\nlongest chain: {len(chain.nodes)} nodes"
 
 
 def _onnx(options: argparse.Namespace) -> tuple[Any, str]:

@@ -76,14 +76,15 @@ class Explanation:
     def __str__(self) -> str:
         if not self.refusals:
             return f"{self.function}: nothing stands in the way of capture"
-        lines = [f"{self.function}: {len(self.refusals)} refusals"]
+        plural = "" if len(self.refusals) == 1 else "s"
+        lines = [f"{self.function}: {len(self.refusals)} refusal{plural}"]
         lines += [f"{n}. {refusal}" for n, refusal in enumerate(self.refusals, 1)]
         if not self.complete:
             lines.append("the program stopped at the last one; what follows it was not seen")
         return "\n".join(lines)
 
     def __repr__(self) -> str:
-        return f"<Explanation of {self.function}: {len(self.refusals)} refusals>"
+        return f"<Explanation of {self.function}, refusals: {len(self.refusals)}>"
 
 
 class Examples:

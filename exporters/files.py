@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Self
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 
 class AtomicFiles:
@@ -108,11 +108,11 @@ def atomic_files(*paths: Path) -> Iterator[tuple[BinaryIO, ...]]:
         yield tuple([files.open(path) for path in paths])
 
 
-def remove_others(folder: Path, pattern: re.Pattern[str], kept: str | None) -> None:
-    """Remove the files of a folder whose whole name matches, except one."""
-    for entry in list(folder.iterdir()):
-        if entry.name != kept and pattern.fullmatch(entry.name):
-            entry.unlink(missing_ok=True)
+def remove_unused(paths: Iterable[Path]) -> None:
+    """Remove files that nothing needs any more; one that is in use is left for the next time."""
+    for path in paths:
+        with suppress(OSError):
+            path.unlink()
 
 
 def _remove_leftovers(path: Path) -> None:

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from ir.costs import nested_calls, outer_count, type_bytes
 from ir.dims import dim_max, prove_le
+from ir.errors import DimError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ir.dims import DimLike
     from ir.graph import Graph, Node, Value
+
+    Known: TypeAlias = dict[tuple[int, tuple[tuple[str, DimLike], ...]], DimLike]
+
+_UNDECIDED = 8
+_PROOF_WORK = 5_000
+"""Bounds on what is compared with open sizes; more takes seconds and says nothing to a reader."""
 
 
 class MemoryPeak(NamedTuple):
@@ -37,14 +44,17 @@ def memory_peak(graph: Graph, sizes: Mapping[str, int] | None = None) -> MemoryP
     """Return the peak of live memory when nodes run in the graph's order.
 
     Every value is an array of its own: inputs live throughout, results from their node to their
-    last reader, outputs to the end. While a node with nested graphs runs, their results come on
-    top. Runtimes that share or overwrite arrays need less.
+    last reader, outputs to the end. While a node with nested graphs runs, their own values come
+    on top. Runtimes that share or overwrite arrays need less.
 
     Args:
         graph: What would run.
         sizes: Numbers for symbols; those left out stay symbolic.
+
+    Raises:
+        DimError: Sizes left open decide, in too many ways to list, which need is the largest.
     """
-    need, node = _peak(graph, sizes or {}, {}, inputs_count=True)
+    need, node = _peak(graph, sizes or {}, {}, nested=False)
     arrays = [value.data for value in graph.constants if value.data is not None]
     return MemoryPeak(need, sum(array.nbytes for array in arrays), node)
 
@@ -55,25 +65,23 @@ def last_readers(graph: Graph) -> dict[Value, Node]:
 
 
 def _peak(
-    graph: Graph,
-    sizes: Mapping[str, int],
-    known: dict[int, DimLike],
-    *,
-    inputs_count: bool,
+    graph: Graph, sizes: Mapping[str, DimLike], known: Known, *, nested: bool
 ) -> tuple[DimLike, Node | None]:
     """Return the largest need and its node; ``known`` has those of nested graphs met before."""
     last = last_readers(graph)
     kept = set(graph.outputs)
     live: DimLike = 0
-    if inputs_count:
+    if not nested:
         for value in graph.inputs:
             live = live + _size(value, sizes)
     largest = _Largest(live)
     for node in graph.nodes:
-        born = {value: _size(value, sizes) for value in node.outputs}
+        # the outputs of a nested graph are the results of its node, which count outside
+        results = [value for value in node.outputs if not (nested and value in kept)]
+        born = {value: _size(value, sizes) for value in results}
         for size in born.values():
             live = live + size
-        largest.see(live + outer_count(_inside(node, known), sizes), node)
+        largest.see(live + _inside(node, sizes, known), node)
         for value, size in born.items():
             if value not in kept and value not in last:
                 live = live - size
@@ -83,13 +91,15 @@ def _peak(
     return largest.value(), largest.node()
 
 
-def _inside(node: Node, known: dict[int, DimLike]) -> DimLike:
-    """Return what a node's graphs need at most, in the symbols around it."""
+def _inside(node: Node, sizes: Mapping[str, DimLike], known: Known) -> DimLike:
+    """Return what a node's graphs need at most."""
     needs = []
     for graph, inner in nested_calls(node):
-        if id(graph) not in known:
-            known[id(graph)] = _peak(graph, {}, known, inputs_count=False)[0]
-        needs.append(outer_count(known[id(graph)], inner))
+        outer = {name: outer_count(dim, sizes) for name, dim in inner.items()}
+        key = (id(graph), tuple(outer.items()))
+        if key not in known:  # calls of calls multiply
+            known[key] = _peak(graph, outer, known, nested=True)[0]
+        needs.append(known[key])
     return dim_max(*needs) if needs else 0
 
 
@@ -102,12 +112,19 @@ class _Largest:
 
     def __init__(self, first: DimLike) -> None:
         self._front: dict[DimLike, Node | None] = {first: None}
-        self._beaten: set[DimLike] = {first}
+        self._seen: set[DimLike] = {first}
+        self._work = 0
 
     def see(self, count: DimLike, node: Node) -> None:
-        if count in self._beaten:
+        if count in self._seen:
             return
-        self._beaten.add(count)
+        self._seen.add(count)
+        self._work += len(self._front) * _complexity(count) ** 2
+        if self._work > _PROOF_WORK or len(self._front) > _UNDECIDED:
+            raise DimError(
+                f"memory_peak: which of {len(self._seen)} needs is the largest depends on the "
+                "sizes; give numbers for them, as in memory_peak(batch=8)"
+            )
         if any(prove_le(count, known) for known in self._front):
             return
         self._front = {k: at for k, at in self._front.items() if not prove_le(k, count)}
@@ -118,3 +135,9 @@ class _Largest:
 
     def node(self) -> Node | None:
         return next(iter(self._front.values())) if len(self._front) == 1 else None
+
+
+def _complexity(count: DimLike) -> int:
+    """Return how many divisions and choices a count has: proofs take longer with each."""
+    text = str(count)
+    return text.count("(") + text.count("//") + text.count("%")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ir.graph import Node
 
 ValueLike: TypeAlias = "Value | str"
-"""A value of a graph, the name the printer gives it, or the name of an output."""
+"""A value of a graph, the name of an output, or what the printer calls a value (``%3``, ``x``)."""
 
 
 def find_value(graph: Graph, wanted: ValueLike) -> Value:
@@ -31,12 +31,13 @@ def find_value(graph: Graph, wanted: ValueLike) -> Value:
         if any(value is wanted for value in graph.values()):
             return wanted
         raise InvalidGraphError(f"{wanted!r} is no value of {graph.name}")
+    if wanted in graph.output_names:
+        return graph.outputs[graph.output_names.index(wanted)]
     name = wanted.removeprefix("%")
-    by_name = dict(zip(graph.output_names, graph.outputs, strict=True))
-    by_name.update((text, value) for value, text in value_names(graph).items())
-    if name not in by_name:
-        raise InvalidGraphError(f"{graph.name}: no value is called {wanted!r}")
-    return by_name[name]
+    for value, text in value_names(graph).items():
+        if text == name:
+            return value
+    raise InvalidGraphError(f"{graph.name}: no value is called {wanted!r}")
 
 
 def ancestors(graph: Graph, *wanted: ValueLike) -> tuple[Value, ...]:
@@ -96,7 +97,7 @@ def subgraph(
             )
     names = value_names(graph)
     replacement: dict[Value, Value] = {}
-    for value, title in zip(cut, _unique(names[value] for value in cut), strict=True):
+    for value, title in zip(cut, _unique(_title(value, names) for value in cut), strict=True):
         replacement[value] = Value(value.type, title, value.data)
     constants = tuple(v for v in graph.constants if v in needed and v not in replacement)
     given = dict(replacement)
@@ -108,12 +109,22 @@ def subgraph(
     made = tuple(replacement[value] for value in cut)
     results = tuple(replacement.get(value, value) for value in ends)
     declared = dict(zip(graph.outputs, graph.output_names, strict=True))
+    titles = [
+        title
+        if isinstance(title, str) and title in graph.output_names
+        else declared.get(value)
+        for title, value in zip(outputs, ends, strict=True)
+    ]
     return Graph(
         made,
         constants,
         tuple(nodes),
         results,
-        tuple(_unique(declared.get(value, names[value]) for value in ends)),
+        tuple(
+            _unique(
+                _title(v, names) if t is None else t for t, v in zip(titles, ends, strict=True)
+            )
+        ),
         symbols=symbol_definitions(made, nodes, results, nested=bool(graph.free_symbols)),
         name=graph.name if name is None else name,
         metadata=graph.metadata,
@@ -153,14 +164,17 @@ def _read_by(graph: Graph, node: Node, given: Iterable[Symbol] = ()) -> Iterator
             yield site.value
 
 
+def _title(value: Value, names: dict[Value, str]) -> str:
+    """Return what a value is called as an input or output: a bare number is no name."""
+    return names[value] if value.name is not None else f"v{names[value]}"
+
+
 def _unique(names: Iterable[str]) -> list[str]:
-    """Make names usable for inputs: no bare numbers, none twice."""
     made: list[str] = []
     for name in names:
-        base = f"v{name}" if name[:1].isdigit() else name
-        unique, number = base, 1
+        unique, number = name, 1
         while unique in made:
             number += 1
-            unique = f"{base}_{number}"
+            unique = f"{name}_{number}"
         made.append(unique)
     return made

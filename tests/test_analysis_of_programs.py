@@ -50,7 +50,7 @@ def test_halves_compose_to_the_whole(program: Program) -> None:
 @by_program
 def test_counts_have_numbers(program: Program) -> None:
     graph = captured(program)
-    cost, peak = graph.cost(), graph.memory_peak()
+    cost = graph.cost()
     sizes = {s.name: max(s.min, 7 if s.max is None else min(7, s.max)) for s in graph.symbols}
     sizes |= dict.fromkeys(cost.trips, 3)
     at_seven = cost.at(**sizes)
@@ -61,9 +61,8 @@ def test_counts_have_numbers(program: Program) -> None:
         for value in each.constants
         if value.data is not None
     )
-    largest = graph.memory_peak(**sizes).bytes
-    if isinstance(largest, int):
-        assert largest > 0
+    peak = graph.memory_peak(**sizes)
+    assert free(peak.bytes) or peak.bytes > 0
     assert peak.constant_bytes == graph.stats().constant_bytes
     assert 1 <= len(graph.critical_path().nodes) <= len(graph.nodes)
 

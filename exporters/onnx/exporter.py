@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from onnx import TensorProto
 
-from exporters.files import AtomicFiles, atomic_files, remove_others
+from exporters.files import AtomicFiles, atomic_files, remove_unused
 from exporters.onnx import weights
 from exporters.onnx.export import lower
 from exporters.onnx.summary import minimal_runtime
@@ -87,21 +87,22 @@ class OnnxExporter:
             doc_strings=self.doc_strings,
         )
         self.minimal_runtime = minimal_runtime(model)
+        older = self._data_files()
         if self._is_external(constants):
             self._write_external(graph, model, constants)
         else:
             self._write_inline(graph, model, constants)
-        self._remove_older_data()
+        remove_unused(older - set(self.written))
 
     def _is_external(self, constants: Mapping[str, np.ndarray[Any, Any]]) -> bool:
         if self.external_data == "auto":
             return weights.total_bytes(constants) > weights.AUTO_LIMIT
         return self.external_data and weights.any_external(constants)
 
-    def _remove_older_data(self) -> None:
-        """Remove data files of models that were at this path before."""
+    def _data_files(self) -> set[Path]:
+        """Return the data files of models that were at this path, or were about to be."""
         name = re.compile(re.escape(self.path.name) + r"\.[0-9a-f]{16}\.data")
-        remove_others(self.path.parent, name, self.written[-1].name)
+        return {path for path in self.path.parent.iterdir() if name.fullmatch(path.name)}
 
     def _write_inline(
         self,

@@ -46,7 +46,8 @@ def machine() -> str:
     ]
     return (
         f"CPython {platform.python_version()}, {', '.join(packages)}, "
-        f"{os.cpu_count()} cores, {platform.machine()}."
+        f"{os.cpu_count()} cores, {platform.machine()}, load average {os.getloadavg()[0]:.1f}: "
+        "above 1 other programs ran too, and times vary by a factor of two."
     )
 
 

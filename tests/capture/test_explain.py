@@ -10,7 +10,7 @@ from capture.errors import ConcreteValueError, RandomnessError, UnsupportedError
 
 
 def difficult(x):
-    if x.sum() > 0:
+    if x.sum() > 0:  # noqa: SIM108 - the branch is what is explained
         y = x * float(x[0])
     else:
         y = x

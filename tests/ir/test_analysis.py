@@ -99,7 +99,7 @@ def test_memory_of_nested_graphs_comes_on_top() -> None:
 
     spec = TensorSpec((10,), np.float32)
     graph = trace(lambda x: capture.fori_loop(0, 3, lambda i, c: body(c), x), spec)
-    assert graph.memory_peak().bytes == 4 * 10 * 2 + 4 * 10 * 3 + 0
+    assert graph.memory_peak().bytes == 4 * 10 * (2 + 2)
     assert not trace(lambda x: {}, spec).memory_peak().node
 
 
@@ -138,3 +138,28 @@ def test_work_without_a_size_has_no_order() -> None:
 
 def test_an_empty_graph_has_an_empty_chain() -> None:
     assert trace(lambda x: x, ROWS).critical_path() == ((), 0)
+
+
+def test_too_many_undecided_needs_ask_for_numbers() -> None:
+    def program(*arrays: np.ndarray) -> list[np.ndarray]:
+        return [np.sin(np.exp(array)).sum() for array in arrays]
+
+    specs = [TensorSpec((f"n{i}",), np.float32) for i in range(12)]
+    graph = trace(program, *specs)
+    with pytest.raises(DimError, match=r"give numbers for them, as in memory_peak\(batch=8\)"):
+        graph.memory_peak()
+    assert graph.memory_peak(**{f"n{i}": 1 for i in range(12)}).bytes == 12 * 4 + 11 * 4 + 8
+
+
+def test_calls_of_calls_take_one_look_each() -> None:
+    @capture.function
+    def once(x: np.ndarray) -> np.ndarray:
+        return np.sin(x)
+
+    @capture.function
+    def twice(x: np.ndarray) -> np.ndarray:
+        return once(once(x))
+
+    graph = trace(lambda x: twice(twice(x)), TensorSpec((10,), np.float32))
+    assert graph.cost().by_op == {"sin": (40, 320)}
+    assert graph.memory_peak().bytes == 160

@@ -141,3 +141,18 @@ def test_a_part_with_nested_graphs() -> None:
     part = graph.subgraph(None, ["output"])
     ir.check(part)
     assert part.is_isomorphic(graph)
+
+
+def test_names_of_outputs_come_before_names_of_values() -> None:
+    graph = trace(lambda x: {"y": x + 1, "%x": x + 2}, TensorSpec((), np.float32))
+    assert graph.ancestors("%x") == (graph.inputs[0], graph.constants[1])
+    assert graph.ancestors("x") == ()
+    whole = graph.subgraph(graph.inputs, graph.output_names)
+    assert whole.output_names == ("y", "%x")
+    assert not graph.diff(whole)
+
+
+def test_a_value_returned_twice_keeps_both_names() -> None:
+    graph = trace(lambda x: {"a": x + 1, "b": x + 1}, TensorSpec((), np.float32))
+    assert graph.outputs[0] is graph.outputs[1]
+    assert graph.subgraph(None, ["b", "a"]).output_names == ("b", "a")
