@@ -40,6 +40,7 @@ class Carries:
         weak: Those that are Python numbers, whose dtype the body decides.
         types: Their types inside the body.
         symbols: Sizes that change from trip to trip.
+        watched: Owners of storage that the body writes through a carry.
         final: Leaves that the body sets on the last trip only.
         storage: Owners of storage around the loop that the body writes.
     """
@@ -66,6 +67,7 @@ class Carries:
         self.types = {i: tensor._type for i, tensor in self.initial.items()}
         self.symbols: dict[Symbol, None] = {}
         self.storage: dict[int, Tensor] = {}
+        self.watched: dict[int, Tensor] = {}
         self.final: set[int] = set()
 
     def inside(self, tensors: dict[int, Tensor]) -> Any:
@@ -74,6 +76,12 @@ class Carries:
         for i, tensor in tensors.items():
             leaves[i] = weak(tensor) if i in self.weak else tensor
         return self.rebuild(leaves)
+
+    def fix(self, position: int) -> None:
+        """Carry a leaf no longer: the body leaves it as it is."""
+        self.positions.remove(position)
+        self.weak.discard(position)
+        del self.types[position], self.initial[position]
 
     def taken(self, following: Any) -> list[Any]:
         """Return the leaves that the body gives for the next trip.

@@ -8,10 +8,11 @@ import numpy as np
 
 from capture.carries import Carries
 from capture.coerce import cast, lift
-from capture.errors import AliasingError, CarryError
+from capture.errors import CarryError
 from capture.lifting import lift_out
-from capture.loans import lend, owner_of, tear
+from capture.loans import lend, tear
 from capture.location import here
+from capture.loop_sharing import check_sharing, check_watched, watched_owners
 from capture.outer_types import OuterTypes
 from capture.pytrees import flatten
 from capture.regions import Region, record_nested, result_tensor, write_back
@@ -33,7 +34,7 @@ _ATTEMPTS = 12
 """Recordings until carries settle: one per dtype, size or storage that the body changes."""
 
 
-class _Attempt:
+class Attempt:
     """One recording of the body."""
 
     def __init__(self, carries: Carries, step: Step) -> None:
@@ -42,6 +43,7 @@ class _Attempt:
         self.stored: dict[int, Tensor] = {}
         self.firsts: dict[int, Tensor] = {}
         self.torn: set[int] = set()
+        self.watched: dict[int, Tensor] = {}
         with Region(recorder, f"the body of {carries.operation}") as region:
             self.trip = region.placeholder(TensorType(INT64, ()), scalar=True)
             for i in carries.positions:
@@ -52,6 +54,10 @@ class _Attempt:
                 self.stored[key] = region.placeholder(owner._type)
                 region.note(owner)
                 owner._value = self.stored[key]._value
+            for key, owner in carries.watched.items():
+                self.watched[key] = region.placeholder(owner._type)
+                region.note(owner)
+                owner._value = self.watched[key]._value
             going, following, result = step(self.trip, carries.inside(self.entered))
             self.going = lift(recorder, going)._read()
             self.found = carries.taken(following)
@@ -59,9 +65,9 @@ class _Attempt:
             tensors = {i: lift(recorder, self.found[i]) for i in carries.positions}
             self.values = {i: tensor._read() for i, tensor in tensors.items()}
             self.kept = {i for i, tensor in tensors.items() if tensor is self.entered[i]}
-            for i, tensor in self.entered.items():
-                if tensor._read() != self.indices[i] and i not in self.kept:
-                    self.firsts[i] = tensor
+            entered = self.entered.items()
+            self.written = {i for i, tensor in entered if tensor._read() != self.indices[i]}
+            self.firsts = {i: self.entered[i] for i in self.written - self.kept}
             leaves, self.rebuild = flatten(result)
             self.results = [lift(recorder, leaf) for leaf in leaves]
             self.rows = [tensor._read() for tensor in self.results]
@@ -74,7 +80,7 @@ class _Attempt:
         return {
             key: owner
             for key, (owner, _) in self.region.left.items()
-            if key not in carries.storage
+            if key not in carries.storage and key not in carries.watched
         }
 
 
@@ -99,11 +105,19 @@ def run_loop(
     """
     carries.recorder.require_open(carries.operation)
     for _ in range(_ATTEMPTS):
-        attempt = _Attempt(carries, step)
+        attempt = Attempt(carries, step)
         new = attempt.new_storage(carries)
         carries.storage.update(new)
-        if attempt.settled and not new:
-            _check_sharing(carries, attempt)
+        settled = attempt.settled and not new
+        if settled:
+            unchanged = attempt.kept - attempt.written
+            watched = watched_owners(carries, attempt)
+            settled = not unchanged and watched.keys() <= carries.watched.keys()
+            carries.watched = watched
+            for i in unchanged:
+                carries.fix(i)
+        if settled:
+            check_sharing(carries, attempt)
             return _Recorded(carries, attempt, length).finish(limit, going)
         attempt.region.discard()
     raise CarryError(
@@ -112,54 +126,10 @@ def run_loop(
     )
 
 
-def _check_sharing(carries: Carries, attempt: _Attempt) -> None:
-    """Raise where the body writes into an array that is, on some trips, another one too.
-
-    Raises:
-        AliasingError: It does.
-    """
-    written = {i for i, t in attempt.entered.items() if t._value != attempt.indices[i]}
-    stored = {id(owner) for owner in carries.storage.values()}
-    around = "an array from around the loop"
-    first, last = Sharing(attempt.region, carries.leaves), attempt.sharing
-    for sharing in (first, last):
-        for i, j in sharing.pairs():
-            if written & {i, j} and not carries.final & {i, j}:
-                raise _shared(carries, f"{carries.name(i)} and {carries.name(j)}")
-    for i, owner in first.owners.items():
-        if id(owner) in stored and i not in carries.final:
-            raise _shared(carries, f"{carries.name(i)} and {around}")
-    for i, owner in last.owners.items():
-        outer = last.outer(i)
-        if i not in carries.final and (
-            any(id(other) in stored for other in outer) or (outer and i in written)
-        ):
-            raise _shared(carries, f"{carries.name(i)} and {around}")
-        if (
-            i in written
-            and i not in attempt.kept
-            and last.may_share(owner, attempt.entered[i])
-        ):
-            attempt.torn.add(i)
-            attempt.firsts.pop(i, None)
-            leaf = carries.leaves[i]
-            regions = carries.recorder.regions
-            inside = type(leaf) is not Tensor or not any(r.is_outer(leaf) for r in regions)
-            if not inside or (is_array(leaf) and owner_of(leaf) is not leaf):
-                raise _shared(carries, f"{carries.name(i)} and the one of the trip before")
-
-
-def _shared(carries: Carries, what: str) -> AliasingError:
-    return AliasingError(
-        f"{carries.operation}: {what} are one array on some trips, and the body writes into it"
-        f"{here(3)}\n  ways out: .copy() before the loop, or where one is set to the other"
-    )
-
-
 class _Recorded:
     """A settled attempt, and the pieces that its op is made of."""
 
-    def __init__(self, carries: Carries, attempt: _Attempt, length: int | Dim | None) -> None:
+    def __init__(self, carries: Carries, attempt: Attempt, length: int | Dim | None) -> None:
         self.carries = carries
         self.attempt = attempt
         self.recorder = carries.recorder
@@ -178,6 +148,7 @@ class _Recorded:
         """Record the op and give everything its results."""
         carries, recorder, attempt = self.carries, self.recorder, self.attempt
         lifted = lift_out(attempt.region, self._inputs(), self._outputs(), "body")
+        check_watched(carries, attempt, lifted.captures)
         outer = OuterTypes(recorder, attempt.region.start, frozenset(carries.symbols))
         types = [outer.join(carries.types[i]) for i in carries.positions]
         types += [owner._type for owner in self.owners]

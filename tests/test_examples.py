@@ -105,7 +105,9 @@ def test_the_script_runs_and_its_page_shows_what_it_does(path: Path, tmp_path: P
     assert done.returncode == 0, done.stderr
     assert "same as NumPy: False" not in done.stdout
     page = ROOT / "docs" / f"{path.stem.replace('_', '-')}.md"
-    shown = re.findall(r"```(python|text)\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+    shown = re.findall(
+        r"```(python|text)\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL
+    )
     assert ("python", path.read_text(encoding="utf-8")) in shown
     assert ("text", done.stdout) in shown
 

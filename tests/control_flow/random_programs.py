@@ -77,7 +77,9 @@ class Writer:
                 self.block(depth + 1, True)
             elif kind < 0.54:
                 self.loops += 1
-                bound = self.random.choice(("n % 4", "len(x)", "3", "max(n % 5, 2)", "min(n, 3)"))
+                bound = self.random.choice(
+                    ("n % 4", "len(x)", "3", "max(n % 5, 2)", "min(n, 3)")
+                )
                 self.lines.append(f"{pad}for i{self.loops} in range({bound}):")
                 self.lines.append(f"{pad}    n = n + i{self.loops}")
                 self.block(depth + 1, True)
