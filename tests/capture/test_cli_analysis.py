@@ -64,7 +64,7 @@ def test_explain_lists_refusals_and_exits_with_3(capsys: pytest.CaptureFixture[s
     words = ["explain", "program:branch", "--input", X]
     assert main(words) == 3
     text = capsys.readouterr().out
-    assert text.startswith("branch: 1 refusals\n1. ConcreteValueError: ")
+    assert text.startswith("branch: 1 refusal\n1. ConcreteValueError: ")
     assert main([*words, "--json-output"]) == 3
     document = json.loads(capsys.readouterr().out)
     (refusal,) = document["refusals"]
