@@ -59,7 +59,9 @@ def test_tensors_scalars_and_ranges_are_bound_anew():
 def test_a_replay_is_ordinary_recording():
     graph = replayed()
     assert from_json(to_json(graph)) == graph
-    for got, want in zip(run_model(to_onnx(graph), {"a": A, "b": B}), graph(A, B), strict=True):
+    for got, want in zip(
+        run_model(to_onnx(graph), {"a": A, "b": B}), graph(A, B), strict=True
+    ):
         np.testing.assert_array_equal(got, want)
 
 

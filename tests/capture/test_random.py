@@ -18,7 +18,11 @@ COUNT = 20_000
 
 DRAWS = {
     "uniform": (lambda: draws.uniform(-1, 3, COUNT), 1.0, 4 / np.sqrt(12)),
-    "uniform32": (lambda: draws.uniform(size=(COUNT,), dtype=np.float32), 0.5, 1 / np.sqrt(12)),
+    "uniform32": (
+        lambda: draws.uniform(size=(COUNT,), dtype=np.float32),
+        0.5,
+        1 / np.sqrt(12),
+    ),
     "normal": (lambda: draws.normal(2.0, 0.5, COUNT), 2.0, 0.5),
     "integers": (lambda: draws.integers(-2, 3, COUNT), 0.0, np.sqrt(2)),
     "bernoulli": (lambda: draws.bernoulli(0.25, COUNT), 0.25, np.sqrt(0.25 * 0.75)),
