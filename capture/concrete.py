@@ -50,7 +50,9 @@ def concrete_array(
     try:
         array = recorder.known.read(value)
     except UnknownValue as unknown:
-        raise _refusal(tensor, question, unknown.why, ways_out) from None
+        refusal = _refusal(tensor, question, unknown.why, ways_out)
+        recorder.unanswered.append(refusal)
+        raise refusal from None
     if recorder.examples is not None and recorder.known.rests_on_example(value):
         recorder.examples.note(_refusal(tensor, question, "it depends on an input", ways_out))
     return array

@@ -133,9 +133,55 @@ def tear(tensor: Tensor, operation: str) -> None:
     tensor._state.seen = tensor._value = -1  # views of it notice, too
 
 
+def _connected(recorder: Recorder, owner: Tensor) -> list[Loan]:
+    """Return the loans in use that lead, directly or through others, to ``owner``."""
+    found: dict[int, Loan] = {}
+    waiting, seen = [owner], {id(owner)}
+    while waiting:
+        for loan in recorder.loans.get(id(waiting.pop()), ()):
+            sides = loan.sides
+            if sides is None or id(loan) in found:
+                continue
+            found[id(loan)] = loan
+            for other in map(owner_of, sides):
+                if id(other) not in seen:
+                    seen.add(id(other))
+                    waiting.append(other)
+    return list(found.values())
+
+
+def _check_untangled(recorder: Recorder, owner: Tensor) -> None:
+    """Raise unless one borrower has several lenders, or one lender several borrowers.
+
+    Parts of one array on the two ways, exchanged variables and choices among choices are more than
+    a write under a condition can follow.
+    """
+    loans = _connected(recorder, owner)
+    if len(loans) < 2:
+        return
+    sides = [loan.sides for loan in loans]
+    lenders = {id(owner_of(pair[0])) for pair in sides if pair is not None}
+    borrowers = {id(owner_of(pair[1])) for pair in sides if pair is not None}
+    count = len(loans)
+    star = {len(lenders), len(borrowers)} == {1, count}
+    if not star or borrowers & lenders:
+        raise AliasingError(
+            f"write: several arrays may share memory with this {owner._type}, depending on which "
+            f"way a branch or loop went{here()}\n  ways out: call .copy() before writing, or where "
+            "one variable is set to the other"
+        )
+
+
 def settle_loans(recorder: Recorder, owner: Tensor) -> None:
-    """Pass a write to ``owner`` on to what may share its memory."""
-    for loan in recorder.loans.get(id(owner), ()):
+    """Pass a write to ``owner`` on to what may share its memory.
+
+    Raises:
+        AliasingError: What shares memory with what is more than conditions can follow.
+    """
+    loans = recorder.loans.get(id(owner), ())
+    if loans and not any(loan.busy for loan in loans):
+        _check_untangled(recorder, owner)
+    for loan in loans:
         sides = loan.sides
         if sides is None or loan.busy:
             continue

@@ -42,6 +42,7 @@ class Recorder:
         sealed: The bodies recorded before; what they made exists only in them.
         examples: Example values and refusals, while a program is explained.
         fast_scalar: Constant index and result type by (op, operand type, Python scalar).
+        unanswered: Refusals to give Python a value; user code may have caught them.
         closed: Why nothing may be recorded any more; empty while open.
     """
 
@@ -69,6 +70,7 @@ class Recorder:
         "sealed",
         "symbol_count",
         "symbols",
+        "unanswered",
     )
 
     def __init__(self, device: CaptureDevice) -> None:
@@ -97,6 +99,7 @@ class Recorder:
         self.sealed: list[Region] = []
         self.graphs: list[Graph] = []
         self.symbols: dict[str, Symbol] = {}
+        self.unanswered: list[Exception] = []
 
     def close(self, reason: str) -> None:
         """Refuse everything from now on; memos are emptied so that fast paths notice."""

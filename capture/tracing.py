@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -84,6 +85,7 @@ def trace(
             lift_function(function, *args, *kwargs.values())
         called = turned_deeply(function) if control_flow else function
         result = called(*bound.args, **bound.kwargs)
+        _warn_swallowed(scope)
         if result is None:
             result = _mutated(entered)
             if not result:
@@ -96,6 +98,20 @@ def trace(
                 output_name += "_out"
             scope.output(output_name, value)
     return scope.graph
+
+
+class SwallowedRefusalWarning(UserWarning):
+    """The traced function caught a refusal; what it did then is baked into the graph."""
+
+
+def _warn_swallowed(scope: CaptureScope) -> None:
+    for refusal in scope._recorder.unanswered[:1]:
+        warnings.warn(
+            "trace: the function caught a refusal and went on; what it did then is the same on "
+            f"every run of the graph: {refusal}",
+            SwallowedRefusalWarning,
+            stacklevel=3,
+        )
 
 
 def _axes_by_parameter(dynamic: Any, parameters: list[str]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import pytest
 
 import capture
 from capture import CaptureDevice, capture_scope, cond, fori_loop, scan, switch, while_loop
+from capture.errors import AliasingError
 from capture.weak import SymbolicFloat, WeakInt
 from tests.control_flow.ways import assert_captures
 
@@ -274,3 +275,40 @@ def test_plain_numpy_runs_as_it_is():
     assert (total, rows.tolist()) == (3, [0, 2, 4])
     assert capture.map(lambda r: r + 1, np.arange(2)).tolist() == [1, 2]
     assert switch(5, [lambda: 1, lambda: 2]) == 2
+
+
+def _parts(x):
+    y = cond(x[0] > 0, lambda: x[:2], lambda: x[2:])
+    y += 5
+    return x
+
+
+def _parts_of_what_is_written(x):
+    y = cond(x[0] > 0, lambda: x[:2], lambda: x[2:])
+    x += 5
+    return y
+
+
+def _exchanged(x):
+    z = x * -1
+    a, b = cond(x[0] > 0, lambda: (z, x), lambda: (x, z))
+    a[0] = 99
+    return a, b
+
+
+@pytest.mark.parametrize("program", [_parts, _parts_of_what_is_written, _exchanged])
+def test_memory_shared_in_more_ways_than_a_write_can_follow_is_refused(program):
+    with pytest.raises(AliasingError, match="several arrays may share memory"):
+        capture.trace(program, X)
+
+
+def test_one_of_two_arrays_may_be_written():
+    def program(x):
+        z = x + 9
+        y = cond(x[0] > 0, lambda: x, lambda: z)
+        x[1] = 7
+        z[2] = 8
+        y[0] = 99
+        return x, z, y
+
+    assert_captures(program, (X,), (X + 5,), (X - 5,))
