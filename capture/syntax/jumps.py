@@ -41,12 +41,14 @@ class Jumps:
 
     def __init__(self) -> None:
         self._number = 0
-        self.uses_result = False
 
     def function(self, body: list[ast.stmt]) -> list[ast.stmt]:
         """Return a function's statements with its jumps rewritten."""
         made = self._block(body, None, has_any(body, _SUSPENDS))
-        if self.uses_result:
+        # a return that nothing reaches leaves its test behind, so ask what is mentioned
+        if any(
+            isinstance(n, ast.Name) and n.id == RETURNED for s in made for n in ast.walk(s)
+        ):
             made.insert(0, _set(RETURNED, False, body[0]))
         return made
 
@@ -96,11 +98,9 @@ class Jumps:
         if flags is None or native or isinstance(node, ast.Raise):
             return [node]
         made: list[ast.stmt] = []
-        if isinstance(node, ast.Return):
-            self.uses_result = True
-            if not (isinstance(node.value, ast.Name) and node.value.id == RESULT):
-                value = node.value or ast.copy_location(ast.Constant(None), node)
-                made += [_assign(RESULT, value, node), _set(RETURNED, True, node)]
+        if isinstance(node, ast.Return) and not _is_result(node.value):
+            value = node.value or ast.copy_location(ast.Constant(None), node)
+            made += [_assign(RESULT, value, node), _set(RETURNED, True, node)]
         if flags.loop:
             if not isinstance(node, ast.Continue):
                 flags.breaks = True
@@ -225,3 +225,7 @@ def _return_result(at: ast.stmt) -> ast.stmt:
 def _if(test: ast.expr, body: list[ast.stmt], orelse: list[ast.stmt], at: ast.stmt) -> ast.If:
     """Return an ``if`` of ours, at the first line of the statement it belongs to."""
     return ast.copy_location(ast.If(test, body, orelse), at)
+
+
+def _is_result(node: ast.expr | None) -> bool:
+    return isinstance(node, ast.Name) and node.id == RESULT

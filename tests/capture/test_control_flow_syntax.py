@@ -343,3 +343,22 @@ def test_reported_programs_refuse_without_and_work_with_it(name):
         case_kit.compare(
             case, captured.run(*case.inputs(variant)), case_kit.oracle(case, variant)
         )
+
+
+def test_a_return_that_nothing_reaches():
+    @control_flow
+    def program(x):
+        total = x.sum()
+        steps = 0
+        while total > 1 and steps < 9:
+            steps += 1
+            if total > 100:
+                if steps % 2 == 0:
+                    continue
+                else:  # noqa: RET507 - the return below is unreachable on purpose
+                    break
+                return x
+            total = total / 2
+        return total
+
+    assert_captures(program, (X,), (X * 50,))
