@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple, TypeAlias
 
+from ir.dim_work import spend
 from ir.errors import DimError
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*")
@@ -19,6 +20,8 @@ NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*")
 MAX_SIZE = 1000
 MAX_DEPTH = 48
 MAX_INTEGER = 1 << 4096  # Python refuses to print ints of more than 4300 digits
+
+_BASE_WORK = 16  # what making any polynomial costs, in characters of its key
 
 Monomial: TypeAlias = "tuple[tuple[Atom, int], ...]"
 Bound: TypeAlias = int | float  # float only for the two infinities
@@ -83,6 +86,7 @@ class Call:
             )
         # '~' sorts calls after symbols
         self.key = f"~{kind}({';'.join(arg.key for arg in args)})"
+        spend(len(self.key))
         self.range: Interval | None = None  # filled by dim_bounds
 
     def __eq__(self, other: object) -> bool:
@@ -119,6 +123,7 @@ class Polynomial:
         if self.size > MAX_SIZE:
             raise DimError(f"dim: expression is larger than {MAX_SIZE} terms")
         self.key = "+".join([f"{c}*{text}" for _, text, _, c in rows])
+        spend(_BASE_WORK + len(self.key))
         self.interval: Interval | None = None  # filled by dim_bounds
         self._symbols: frozenset[Symbol] | None = None
 
@@ -148,6 +153,7 @@ class Polynomial:
             return self.scaled(other.constant)
         if len(self.terms) * len(other.terms) > 20 * MAX_SIZE:
             raise DimError(f"dim: *: expression is larger than {MAX_SIZE} terms")
+        spend(len(self.terms) * len(other.terms))
         total: dict[Monomial, int] = {}
         for left, c in self.terms:
             for right, d in other.terms:

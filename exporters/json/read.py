@@ -9,8 +9,16 @@ from exporters.json.decode import decode
 from exporters.json.errors import JsonFormatError
 from exporters.json.fields import Layout, Row, described, items, number, text
 from exporters.json.graph_reader import GraphReader
-from exporters.json.schema import FORMAT, MAX_SIZE, MINOR, VERSION
+from exporters.json.schema import (
+    DIM_WORK,
+    DIM_WORK_PER_CHARACTER,
+    FORMAT,
+    MAX_SIZE,
+    MINOR,
+    VERSION,
+)
 from exporters.json.sidecar import Sidecar
+from ir.dim_work import limited_dim_work
 
 if TYPE_CHECKING:
     import os
@@ -34,7 +42,7 @@ def from_json(document: str | bytes | bytearray) -> Graph:
         JsonFormatError: The document is malformed, describes an invalid graph, or has its
             constants in a sidecar file (then use :func:`load_json`).
     """
-    return _read(_document(document), None)
+    return _read(_document(document), None, len(document))
 
 
 def load_json(path: str | os.PathLike[str], *, memory_map: bool = False) -> Graph:
@@ -52,16 +60,18 @@ def load_json(path: str | os.PathLike[str], *, memory_map: bool = False) -> Grap
         OSError: The file cannot be read.
     """
     path = Path(path)
-    row = _document(path.read_bytes())
+    document = path.read_bytes()
+    row, size = _document(document), len(document)
+    del document
     if "sidecar" not in row:
-        return _read(row, None)
+        return _read(row, None, size)
     name = text(row, "sidecar")
     try:
         sidecar = Sidecar(path.parent, name, memory_map=memory_map)
     except JsonFormatError as error:
         raise error.within("sidecar") from None
     with sidecar:
-        return _read(row, sidecar)
+        return _read(row, sidecar, size)
 
 
 def _document(document: str | bytes | bytearray) -> Row:
@@ -81,13 +91,14 @@ def _document(document: str | bytes | bytearray) -> Row:
         raise _newer(error, minor) from None
 
 
-def _read(row: Row, sidecar: Sidecar | None) -> Graph:
+def _read(row: Row, sidecar: Sidecar | None, size: int) -> Graph:
     try:
         if sidecar is None and "sidecar" in row:
             raise JsonFormatError(
                 "the constants are in a file; read this with load_json", ("sidecar",)
             )
-        return GraphReader(row, sidecar, _nested_graphs(row, sidecar)).graph()
+        with limited_dim_work(DIM_WORK + DIM_WORK_PER_CHARACTER * size):
+            return GraphReader(row, sidecar, _nested_graphs(row, sidecar)).graph()
     except JsonFormatError as error:
         raise _newer(error, number(row, "minor", 0, MAX_SIZE, 0)) from None
 

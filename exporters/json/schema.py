@@ -33,6 +33,11 @@ DIM_CALL_WORK = 1_500
 DIM_CHOICE_WORK = 10_000
 """What a division and an operand of ``max`` or ``min`` cost, in squared characters."""
 
+DIM_WORK = 5 * 10**6
+DIM_WORK_PER_CHARACTER = 3
+"""What the sizes of a whole document may cost, see :mod:`ir.dim_work`: about a second, and half a
+second per MB. Captured programs whose sizes grow with every step took up to 2.4 per character."""
+
 MAX_PARAMETER_ITEMS = 10_000
 MAX_PARAMETER_DEPTH = 8
 EXTENSION_PREFIX = "x-"

@@ -314,6 +314,29 @@ def test_many_choices_are_refused_before_they_take_long() -> None:
     assert refusal(json.dumps(document)).reason == "too many long dims in one document"
 
 
+def test_one_long_dim_in_very_many_nodes_is_refused_before_it_takes_long() -> None:
+    """Every slice compares its sizes with the same sum, and each text is short or known."""
+    count = 400
+    wide = "+".join(f"a{i}" for i in range(count))
+    symbols = [{"name": f"a{i}", "value": i, "axis": 0} for i in range(count)]
+    inputs = [{"id": i, "name": f"a{i}", "type": f"f32[a{i}]"} for i in range(count)]
+    inputs.append({"id": count, "name": "x", "type": f"f32[{wide}]"})
+    nodes = [
+        {
+            "id": count + 1 + step,
+            "op": "slice",
+            "parameters": {"starts": [0], "sizes": ["a1"], "steps": [step + 1]},
+            "inputs": [count],
+            "types": ["f32[a1]"],
+        }
+        for step in range(2000)
+    ]
+    tables = {"symbols": symbols, "inputs": inputs, "nodes": nodes}
+    error = refusal(json.dumps({**BASE, **tables, "constants": [], "outputs": []}))
+    assert error.reason.endswith("the sizes of this file take too much work")
+    assert error.tokens[0] == "nodes"
+
+
 def test_calls_of_calls_are_checked_once_each() -> None:
     """Fifty levels of two calls each: 2**50 calls, but only 51 graphs."""
     builder = GraphBuilder()
