@@ -12,7 +12,8 @@ from onnx import AttributeProto
 from exporters.errors import ExportError, OpsetError, UnsupportedLoweringError
 from exporters.onnx.constant_pool import ConstantPool
 from exporters.onnx.element_types import ELEMENT_TYPES
-from exporters.onnx.legality import FLOAT16, FLOAT64, Legality, Target
+from exporters.onnx.fusion.engine import fuse
+from exporters.onnx.legality import FLOAT16, FLOAT64, Legality, Optimize, Target
 from exporters.onnx.primitives import PRIMITIVES
 from exporters.onnx.signs import on_half_grid
 from exporters.onnx.term import Term
@@ -46,12 +47,18 @@ class Emitter:
     """
 
     def __init__(
-        self, body: onnx.GraphProto, names: Namer, target: Target, opset: int
+        self,
+        body: onnx.GraphProto,
+        names: Namer,
+        target: Target,
+        opset: int,
+        optimize: Optimize = 1,
     ) -> None:
         self.body = body
         self.names = names
         self.opset = opset
         self.legality = Legality(target, opset)
+        self.optimize = optimize
         self.location = ""
         self.prefix = ""
         self.kernels: set[tuple[str, np.dtype[Any]]] = set()
@@ -61,6 +68,10 @@ class Emitter:
         self._weights = ConstantPool()
         self._pool: dict[tuple[np.dtype[Any], tuple[int, ...], bytes], str] = {}
         self._casts: dict[tuple[str, np.dtype[Any]], Term] = {}
+
+    def fused(self, graph: Graph) -> Graph:
+        """Return the graph in the larger forms that were asked for."""
+        return fuse(graph, self.optimize, self.legality)
 
     # --- raw nodes ------------------------------------------------------------------------
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from exporters.onnx.legality import Target
+    from exporters.onnx.legality import Optimize, Target
     from ir.graph import Graph, Value
 
 PRODUCER = "graph-capture"
@@ -37,6 +37,7 @@ def to_onnx(
     *,
     opset: int = 20,
     target: Target = "onnxruntime",
+    optimize: Optimize = 1,
     metadata: Mapping[str, str] | None = None,
     doc_strings: bool = True,
 ) -> onnx.ModelProto:
@@ -47,6 +48,8 @@ def to_onnx(
         opset: The ONNX operator-set version, 17 or later.
         target: ``"onnxruntime"`` detours through dtypes that its CPU kernels have, exactly;
             ``"standard"`` writes the plain form that the ONNX specification allows.
+        optimize: How far to fuse ops into larger operators: 0 not at all, 1 where every value
+            stays what it was, 2 also where only NaN, infinities or the sign of zero may change.
         metadata: Entries for the model's ``metadata_props``, over those of the graph.
         doc_strings: Whether nodes carry the user's source line.
 
@@ -58,7 +61,12 @@ def to_onnx(
             weights do not fit one message.
     """
     model, constants = lower(
-        graph, opset=opset, target=target, metadata=metadata, doc_strings=doc_strings
+        graph,
+        opset=opset,
+        target=target,
+        optimize=optimize,
+        metadata=metadata,
+        doc_strings=doc_strings,
     )
     weights.add_inline(model, constants)
     return model
@@ -69,6 +77,7 @@ def lower(
     *,
     opset: int,
     target: Target,
+    optimize: Optimize = 1,
     metadata: Mapping[str, str] | None = None,
     doc_strings: bool = True,
 ) -> tuple[onnx.ModelProto, dict[str, np.ndarray[Any, Any]]]:
@@ -76,7 +85,7 @@ def lower(
     if not graph.outputs:
         raise ExportError(f"{graph.name}: a graph without outputs cannot be an ONNX model")
     model = onnx.ModelProto()
-    emitter = Emitter(model.graph, Namer(declared_names(graph)), target, opset)
+    emitter = Emitter(model.graph, Namer(declared_names(graph)), target, opset, optimize)
     model.producer_name, model.producer_version = PRODUCER, VERSION
     imported = model.opset_import.add()
     imported.version = opset
@@ -117,9 +126,10 @@ def _write_graph(emitter: Emitter, graph: Graph, doc_strings: bool) -> None:
         _declare(body.output.add(), name, value)
     inputs = [str(value.name) for value in graph.inputs]
     writer = GraphWriter(emitter, graph, inputs, doc_strings=doc_strings)
-    writer.write(_output_names(graph))
+    fused = writer.graph
+    writer.write(_output_names(fused))
     emitter.location = emitter.prefix = ""
-    for name, value in zip(graph.output_names, graph.outputs, strict=True):
+    for name, value in zip(fused.output_names, fused.outputs, strict=True):
         if writer.names[value] != name:
             emitter.write("Identity", [writer.names[value]], [name])
             emitter.kernels.add(("Identity", value.type.dtype))

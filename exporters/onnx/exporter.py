@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -13,6 +12,7 @@ from exporters.files import AtomicFiles, atomic_files, remove_unused
 from exporters.onnx import weights
 from exporters.onnx.export import lower
 from exporters.onnx.summary import minimal_runtime
+from exporters.summing import data_file, data_files
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     import numpy as np
     import onnx
 
-    from exporters.onnx.legality import Target
+    from exporters.onnx.legality import Optimize, Target
     from ir.graph import Graph
+
+_DATA = ".data"
 
 
 class OnnxExporter:
@@ -31,6 +33,7 @@ class OnnxExporter:
         path: The ``.onnx`` file; its folder must exist.
         opset: The ONNX operator-set version.
         target: ``"onnxruntime"`` or ``"standard"``, see :func:`exporters.onnx.to_onnx`.
+        optimize: How far to fuse ops into larger operators, 0 to 2, likewise.
         external_data: Whether large weights go to a file beside the model, named
             ``<path>.<checksum>.data``; ``"auto"`` decides by their size.
         verify: Whether to check the model and compare ONNX Runtime with the interpreter before
@@ -49,6 +52,7 @@ class OnnxExporter:
         *,
         opset: int = 20,
         target: Target = "onnxruntime",
+        optimize: Optimize = 1,
         external_data: Literal["auto"] | bool = "auto",
         verify: bool = False,
         metadata: Mapping[str, str] | None = None,
@@ -57,6 +61,7 @@ class OnnxExporter:
         self.path = Path(path)
         self.opset = opset
         self.target: Target = target
+        self.optimize: Optimize = optimize
         self.external_data = external_data
         self.verify = verify
         self.metadata = dict(metadata or {})
@@ -66,6 +71,8 @@ class OnnxExporter:
 
     def __repr__(self) -> str:
         options = f"opset={self.opset}, target={self.target!r}"
+        if self.optimize != 1:
+            options += f", optimize={self.optimize}"
         if self.external_data != "auto":
             options += f", external_data={self.external_data}"
         if self.verify:
@@ -83,11 +90,12 @@ class OnnxExporter:
             graph,
             opset=self.opset,
             target=self.target,
+            optimize=self.optimize,
             metadata=self.metadata,
             doc_strings=self.doc_strings,
         )
         self.minimal_runtime = minimal_runtime(model)
-        older = self._data_files()
+        older = data_files(self.path, _DATA)
         if self._is_external(constants):
             self._write_external(graph, model, constants)
         else:
@@ -98,11 +106,6 @@ class OnnxExporter:
         if self.external_data == "auto":
             return weights.total_bytes(constants) > weights.AUTO_LIMIT
         return self.external_data and weights.any_external(constants)
-
-    def _data_files(self) -> set[Path]:
-        """Return the data files of models that were at this path, or were about to be."""
-        name = re.compile(re.escape(self.path.name) + r"\.[0-9a-f]{16}\.data")
-        return {path for path in self.path.parent.iterdir() if name.fullmatch(path.name)}
 
     def _write_inline(
         self,
@@ -126,10 +129,10 @@ class OnnxExporter:
         constants: Mapping[str, np.ndarray[Any, Any]],
     ) -> None:
         with AtomicFiles() as files:
-            data = files.open(self.path.with_name(f"{self.path.name}.data"))
+            data = files.open(self.path.with_name(f"{self.path.name}{_DATA}"))
             file = files.open(self.path)
             checksum = weights.add_external(model, constants, data)
-            data_path = self.path.with_name(f"{self.path.name}.{checksum}.data")
+            data_path = data_file(self.path, checksum, _DATA)
             files.rename(data, data_path)
             weights.set_location(model, data_path.name)
             if self.verify:

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     DType = np.dtype[Any]
 
 Target: TypeAlias = Literal["onnxruntime", "standard"]
+Optimize: TypeAlias = Literal[0, 1, 2]
+"""How far to fuse: not at all, keeping every value, or keeping those that are finite."""
 
 OLDEST_OPSET = 17
 UINT8, INT32, UINT32, UINT64, FLOAT16, FLOAT32, FLOAT64 = map(
@@ -234,5 +236,6 @@ __all__ = [
     "UINT64",
     "Carriers",
     "Legality",
+    "Optimize",
     "Target",
 ]

@@ -43,7 +43,7 @@ class GraphWriter:
         doc_strings: bool = True,
     ) -> None:
         self.emitter = emitter
-        self.graph = graph
+        self.graph = graph = emitter.fused(graph)
         self.namer = emitter.names
         self.names = _Names(self._constant_name)
         self.names.update(zip(graph.inputs, inputs, strict=True))
@@ -154,7 +154,7 @@ class GraphWriter:
         )
         inner.write()
         self.emitter.location, self.emitter.prefix = location, prefix
-        return tuple(map(inner.term, graph.outputs))
+        return tuple(map(inner.term, inner.graph.outputs))
 
     def term(self, value: Value) -> Term:
         """Return the term of a value that is defined already."""

@@ -1,0 +1,14 @@
+"""Peepholes: what a graph computes in several ops and ONNX has one operator for.
+
+The rules match the IR, whose ops say exactly what they mean, and replace what they find by ops
+of the exporter's own (:mod:`exporters.onnx.fusion.native`). What to look for is written in the
+language of :mod:`exporters.onnx.fusion.patterns`; :mod:`exporters.onnx.fusion.rules` is the table.
+"""
+
+from exporters.onnx.fusion import activations, normalizations
+from exporters.onnx.fusion.engine import fuse
+
+FAMILIES = (activations, normalizations)
+"""The modules whose rules :func:`exporters.onnx.fusion.rules.fuses` has collected."""
+
+__all__ = ["FAMILIES", "fuse"]

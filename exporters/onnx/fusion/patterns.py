@@ -1,0 +1,207 @@
+"""Shapes of expressions to look for in a graph: a small language of patterns over values.
+
+A pattern is matched against a value and looks backward through producers, which are immutable, so
+matching never disturbs the graph. Where operands may come in either order every order is tried.
+"""
+
+from __future__ import annotations
+
+from itertools import permutations
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ir.ops import elementwise as ew
+from ir.types import FLOATING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from ir.graph import Graph, Node, Value
+    from ir.ops.base import Op
+
+    OpKey = Op | type[Op]
+
+COMMUTATIVE: frozenset[Any] = frozenset(
+    (ew.add, ew.multiply, ew.maximum, ew.minimum, ew.logical_and, ew.logical_or)
+)
+"""Ops whose two operands may be exchanged."""
+
+
+class Found(NamedTuple):
+    """What a pattern has bound so far.
+
+    Attributes:
+        graph: The graph that is searched; its inputs are not constants, whatever their default.
+        values: Bound values by name.
+        nodes: Matched nodes, inner ones first.
+    """
+
+    graph: Graph
+    values: dict[str, Value]
+    nodes: tuple[Node, ...]
+
+    def bind(self, name: str | None, value: Value) -> Found | None:
+        """Bind a name, or answer ``None`` where it is bound to another value already."""
+        if name is None:
+            return self
+        known = self.values.get(name)
+        if known is not None:
+            return self if known is value or _same_constant(known, value) else None
+        return self._replace(values={**self.values, name: value})
+
+
+def _same_constant(a: Value, b: Value) -> bool:
+    if a.data is None or b.data is None or a.type != b.type or a.producer or b.producer:
+        return False
+    return a.data.nbytes <= 64 and a.data.tobytes() == b.data.tobytes()
+
+
+class Pattern:
+    """Base: matches any value, and the same one wherever its name comes again."""
+
+    def __init__(self, name: str | None = None) -> None:
+        self.name = name
+
+    def matches(self, value: Value, found: Found) -> Iterator[Found]:
+        """Iterate over the ways in which the value fits."""
+        bound = found.bind(self.name, value)
+        if bound is not None:
+            yield bound
+
+    def keys(self) -> set[OpKey]:
+        """Return ops that have to be in a graph for this to match."""
+        return set()
+
+
+class Constant(Pattern):
+    """A constant of the graph, not a default of an input.
+
+    Args:
+        name: What to bind it to.
+        test: What its array has to fulfil.
+    """
+
+    def __init__(
+        self,
+        name: str | None = None,
+        test: Callable[[np.ndarray[Any, Any]], bool] | None = None,
+    ) -> None:
+        super().__init__(name)
+        self._test = test
+
+    def matches(self, value: Value, found: Found) -> Iterator[Found]:
+        """Match constants whose array passes the test."""
+        data = value.data
+        if data is None or value.producer is not None:
+            return
+        if any(value is given for given in found.graph.inputs):
+            return
+        if self._test is None or self._test(data):
+            yield from super().matches(value, found)
+
+
+class Number(Constant):
+    """A constant that holds one finite number, in whatever shape of ones.
+
+    Args:
+        number: The number it has to be, to the precision of its dtype; any where ``None``.
+        name: What to bind it to.
+    """
+
+    def __init__(self, number: float | None = None, name: str | None = None) -> None:
+        super().__init__(name, self._is_number)
+        self._number = number
+
+    def _is_number(self, data: np.ndarray[Any, Any]) -> bool:
+        if data.size != 1 or data.dtype.kind not in "fiuV" or not _finite(data):
+            return False
+        number = float(data.reshape(()))
+        if self._number is None or number == self._number:
+            return True
+        if data.dtype not in FLOATING:
+            return False
+        # constants of formulas are typed with seven to ten digits
+        return abs(number - self._number) <= _ROUNDING[data.dtype.itemsize] * abs(self._number)
+
+
+_ROUNDING = {2: 1e-3, 4: 2e-7, 8: 1e-9}
+"""How far, relatively, a typed constant may be from the formula's, by bytes of its dtype."""
+
+
+def _finite(data: np.ndarray[Any, Any]) -> bool:
+    return bool(np.isfinite(data.astype(np.float64)).all())
+
+
+class Result(Pattern):
+    """The result of an op on operands that match in turn.
+
+    Args:
+        key: The op itself, or the class of a parameterised one.
+        operands: A pattern for each operand; none for operands of any kind and number.
+        name: What to bind the result to.
+        test: What the node has to fulfil.
+    """
+
+    def __init__(
+        self,
+        key: OpKey,
+        *operands: Pattern,
+        name: str | None = None,
+        test: Callable[[Node], bool] | None = None,
+    ) -> None:
+        super().__init__(name)
+        self.key = key
+        self.operands = operands
+        self._test = test
+
+    def keys(self) -> set[OpKey]:
+        """Return this op and those of its operands."""
+        return {self.key}.union(*(operand.keys() for operand in self.operands))
+
+    def matches(self, value: Value, found: Found) -> Iterator[Found]:
+        """Match results of the op, trying both orders where they mean the same."""
+        node = value.producer
+        if node is None or (node.op is not self.key and type(node.op) is not self.key):
+            return
+        if self._test is not None and not self._test(node):
+            return
+        bound = found.bind(self.name, value)
+        if bound is None:
+            return
+        if not self.operands:
+            yield bound._replace(nodes=(*bound.nodes, node))
+            return
+        if len(self.operands) != len(node.inputs):
+            return
+        orders = permutations(node.inputs) if self.key in COMMUTATIVE else (node.inputs,)
+        for order in orders:
+            for inner in self._operands_match(order, bound, 0):
+                yield inner._replace(nodes=(*inner.nodes, node))
+
+    def _operands_match(
+        self, values: tuple[Value, ...], found: Found, position: int
+    ) -> Iterator[Found]:
+        if position == len(values):
+            yield found
+            return
+        for inner in self.operands[position].matches(values[position], found):
+            yield from self._operands_match(values, inner, position + 1)
+
+
+class Either(Pattern):
+    """One of several patterns, the first that fits first."""
+
+    def __init__(self, *choices: Pattern) -> None:
+        super().__init__()
+        self.choices = choices
+
+    def keys(self) -> set[OpKey]:
+        """Return what all choices need."""
+        needed = [choice.keys() for choice in self.choices]
+        return set.intersection(*needed)
+
+    def matches(self, value: Value, found: Found) -> Iterator[Found]:
+        """Match what one of the choices does."""
+        for choice in self.choices:
+            yield from choice.matches(value, found)

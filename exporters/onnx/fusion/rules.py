@@ -1,0 +1,176 @@
+"""What a rewrite is, and the table of them."""
+
+from __future__ import annotations
+
+import enum
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ir.graph import Node, Value
+from ir.types import type_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from exporters.onnx.fusion.patterns import Found, OpKey, Result
+    from exporters.onnx.legality import Legality
+    from ir.graph import Graph
+    from ir.ops.base import Op
+    from ir.types import TensorType
+
+
+class Stage(enum.IntEnum):
+    """When a rule is tried: larger forms are made of what the smaller ones left."""
+
+    SHAPES = 0
+    PARTS = 1
+    WHOLES = 2
+    FINISH = 3
+
+
+class Site:
+    """Where a pattern was found, with what a rewrite needs to put something else there.
+
+    Attributes:
+        graph: The graph that was searched.
+        root: The node whose result is replaced.
+        values: What the pattern bound, by name.
+        legality: Which operators run.
+        nodes: The nodes made so far.
+    """
+
+    def __init__(self, root: Node, found: Found, legality: Legality) -> None:
+        self.graph = found.graph
+        self.root = root
+        self.values: Mapping[str, Value] = found.values
+        self.legality = legality
+        self.nodes: list[Node] = []
+
+    def __getitem__(self, name: str) -> Value:
+        return self.values[name]
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.values
+
+    @property
+    def type(self) -> TensorType:
+        """The type that the replacement has to have."""
+        return self.root.outputs[0].type
+
+    def op(self, name: str) -> Any:
+        """Return the op that produced a bound value."""
+        node = self.values[name].producer
+        assert node is not None
+        return node.op
+
+    def array(self, name: str) -> np.ndarray[Any, Any]:
+        """Return the array of a bound constant."""
+        data = self.values[name].data
+        assert data is not None
+        return data
+
+    def number(self, name: str) -> float:
+        """Return the number that a bound constant of one element holds."""
+        return float(self.array(name).reshape(()))
+
+    def apply(self, op: Op, *operands: Value) -> Value:
+        """Return the result of a new node at the root's source line."""
+        types = op.infer(*(operand.type for operand in operands))
+        node = Node(op, operands, types, self.root.location, self.root.scope)
+        self.nodes.append(node)
+        return node.outputs[0]
+
+    def constant(self, array: np.ndarray[Any, Any], name: str | None = None) -> Value:
+        """Return a new constant."""
+        array = np.ascontiguousarray(array).reshape(array.shape)
+        return Value(type_of(array), name, array)
+
+
+class Rule(NamedTuple):
+    """A rewrite of what a pattern finds.
+
+    Attributes:
+        name: The function's name.
+        about: What it does and when, in a line.
+        pattern: What to look for; its outermost op is the one replaced.
+        rewrite: Returns the value that takes the root's place, or ``None`` to leave it.
+        level: 1 where every value stays what it was, NaN and infinities included; 2 where that
+            holds for finite values.
+        stage: When it is tried.
+        kernels: Operators that have to run in the root's dtype.
+        since: The first opset that has them.
+        needs: Ops that have to be in the graph.
+        shared: Whether inner results may have other uses, which then keep them.
+    """
+
+    name: str
+    about: str
+    pattern: Result
+    rewrite: Callable[[Site], Value | None]
+    level: int
+    stage: Stage
+    kernels: tuple[str, ...]
+    since: int
+    needs: frozenset[OpKey]
+    shared: bool
+
+
+RULES: dict[Stage, list[Rule]] = {stage: [] for stage in Stage}
+
+
+def fuses(
+    *patterns: Result,
+    level: int = 1,
+    stage: Stage = Stage.PARTS,
+    kernels: tuple[str, ...] = (),
+    since: int = 17,
+    shared: bool = False,
+) -> Callable[[Callable[[Site], Value | None]], Callable[[Site], Value | None]]:
+    """Declare a function as the rewrite of one or more patterns.
+
+    Args:
+        *patterns: What to look for, tried in this order.
+        level: The lowest ``optimize`` that asks for it.
+        stage: When it is tried.
+        kernels: Operators that have to run in the root's dtype.
+        since: The first opset that has them.
+        shared: Whether inner results may have uses outside the pattern.
+    """
+
+    def register(rewrite: Callable[[Site], Value | None]) -> Callable[[Site], Value | None]:
+        about = (rewrite.__doc__ or "").strip().partition("\n")[0]
+        for pattern in patterns:
+            rule = Rule(
+                rewrite.__name__,
+                about,
+                pattern,
+                rewrite,
+                level,
+                stage,
+                kernels,
+                since,
+                frozenset(pattern.keys()),
+                shared,
+            )
+            RULES[stage].append(rule)
+        return rewrite
+
+    return register
+
+
+def ops_in(graph: Graph) -> set[Any]:
+    """Return the ops of a graph and their classes."""
+    present: set[Any] = {node.op for node in graph.nodes}
+    return present | {type(op) for op in present}
+
+
+def active_rules(
+    stage: Stage, present: set[Any], level: int, legality: Legality
+) -> list[Rule]:
+    """Return the rules of a stage that could find something among the ops of a graph."""
+    return [
+        rule
+        for rule in RULES[stage]
+        if rule.level <= level and rule.since <= legality.opset and rule.needs <= present
+    ]

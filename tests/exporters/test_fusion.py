@@ -1,0 +1,94 @@
+"""Fused forms: that they are found where they should be, and give NumPy's values."""
+
+import numpy as np
+import pytest
+
+import capture
+import ir
+from exporters import to_onnx
+from exporters.onnx.fusion.engine import fuse
+from exporters.onnx.fusion.rules import RULES
+from exporters.onnx.legality import Legality
+from exporters.verification import run_model
+from tests.fusion import SAMPLES
+from tests.fusion.base import EDGES, with_edges
+from tests.samples.checking import outputs
+
+by_sample = pytest.mark.parametrize("sample", SAMPLES, ids=str)
+
+
+def graph_of(sample, dynamic=False):
+    open_axes = sample.dynamic if dynamic else None
+    return capture.trace(sample.function, *sample.arrays, dynamic=open_axes)
+
+
+def assert_gives_numpy(sample, model, graph, arrays):
+    with np.errstate(all="ignore"):
+        want = sample.function(*(array.copy() for array in arrays))
+    wanted = want if isinstance(want, tuple) else (want,)
+    feeds = {value.name: a for value, a in zip(graph.inputs, arrays, strict=True)}
+    for optimized in (True, False):
+        for got, w in zip(run_model(model, feeds, optimize=optimized), wanted, strict=True):
+            assert got.dtype == np.asarray(w).dtype
+            assert got.shape == np.shape(w)
+            np.testing.assert_allclose(got, w, rtol=sample.rtol, atol=sample.atol)
+
+
+@by_sample
+def test_has_the_operators_and_gives_numpys_values(sample):
+    graph = graph_of(sample)
+    model = to_onnx(graph, optimize=sample.level, opset=sample.opset)
+    assert sorted(node.op_type for node in model.graph.node) == sorted(sample.operators)
+    assert_gives_numpy(sample, model, graph, sample.arrays)
+    lower = to_onnx(graph, optimize=sample.level - 1, opset=sample.opset)
+    if sample.rule is not None:
+        assert [n.op_type for n in lower.graph.node] != [n.op_type for n in model.graph.node]
+    assert_gives_numpy(sample, lower, graph, sample.arrays)
+
+
+@pytest.mark.parametrize("sample", [s for s in SAMPLES if s.edges and s.level == 1], ids=str)
+def test_keeps_nan_and_infinities(sample):
+    graph = graph_of(sample)
+    model = to_onnx(graph, opset=sample.opset)
+    for row in range(len(EDGES)):
+        arrays = tuple(with_edges(array, row) for array in sample.arrays)
+        assert_gives_numpy(sample, model, graph, arrays)
+
+
+@pytest.mark.parametrize("sample", [s for s in SAMPLES if s.dynamic], ids=str)
+def test_open_axes(sample):
+    graph = graph_of(sample, dynamic=True)
+    model = to_onnx(graph, optimize=sample.level, opset=sample.opset)
+    found = {node.op_type for node in model.graph.node}
+    assert found >= set(sample.operators), "an open axis must not hide the fused form"
+    for size in (0, 1, 4):
+        arrays = tuple(
+            resized(array, sample.dynamic.get(position, {}), size)
+            for position, array in enumerate(sample.arrays)
+        )
+        try:
+            sample.function(*arrays)
+        except ValueError:
+            continue  # NumPy refuses this size
+        assert_gives_numpy(sample, model, graph, arrays)
+
+
+def resized(array, axes, size):
+    for axis in axes:
+        array = np.take(array, np.arange(size) % array.shape[axis], axis=axis)
+    return array
+
+
+@by_sample
+def test_fused_graphs_are_graphs(sample):
+    graph = graph_of(sample)
+    fused = fuse(graph, sample.level, Legality("onnxruntime", sample.opset))
+    ir.check(fused)
+    got, want = outputs(fused(*sample.arrays)), outputs(graph(*sample.arrays))
+    for g, w in zip(got, want, strict=True):
+        np.testing.assert_allclose(g, w, rtol=sample.rtol, atol=sample.atol)
+
+
+def test_every_rewrite_has_a_sample():
+    rules = {rule.name for rules in RULES.values() for rule in rules}
+    assert rules == {sample.rule for sample in SAMPLES if sample.rule}
