@@ -6,27 +6,31 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from exporters.files import atomic_files
+from exporters.files import AtomicFiles, atomic_files, remove_unused
 from exporters.json.arrays import array_pieces
 from exporters.json.sidecar import write_sidecar
 from exporters.json.write import json_pieces
+from exporters.summing import data_file, data_files
 from ir.nesting import all_graphs
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from ir.graph import Graph
     from ir.ops.base import Array
 
 INLINE_LIMIT = 4096
+_SIDECAR = ".safetensors"
 
 
 class JsonExporter:
-    """Writes a graph to ``path``, its large constants to ``<path>.safetensors`` beside it.
+    """Writes a graph to ``path``, its large constants to a sidecar file beside it.
 
-    Both files appear whole or not at all, and are the same bytes for the same graph. Read them
-    with :func:`exporters.json.load_json`.
+    Both files appear whole or not at all, and are the same bytes for the same graph. The
+    sidecar is ``<path>.<checksum>.safetensors``: its name is its content, so at any moment, a
+    kill included, the file at ``path`` has the constants it was written with. Read them with
+    :func:`exporters.json.load_json`.
 
     Args:
         path: The JSON file; its folder must exist.
@@ -49,11 +53,6 @@ class JsonExporter:
         self.inline_limit = inline_limit
         self.written: tuple[Path, ...] = ()
 
-    @property
-    def sidecar(self) -> Path:
-        """Where large constants go, if the graph has any."""
-        return self.path.with_name(f"{self.path.name}.safetensors")
-
     def __repr__(self) -> str:
         return f"JsonExporter({str(self.path)!r}, inline_limit={self.inline_limit})"
 
@@ -65,25 +64,34 @@ class JsonExporter:
             OSError: A file cannot be written.
         """
         tensors = {} if self.inline_limit is None else _large(graph, self.inline_limit)
-        if not tensors:
+        older = data_files(self.path, _SIDECAR)
+        if tensors:
+            self._write_with_sidecar(graph, tensors)
+        else:
             with atomic_files(self.path) as (file,):
                 file.writelines(piece.encode() for piece in json_pieces(graph))
             self.written = (self.path,)
-            return
+        remove_unused(older - set(self.written))
+
+    def _write_with_sidecar(self, graph: Graph, tensors: Mapping[str, Array]) -> None:
         names = {id(array): name for name, array in tensors.items()}
-        with atomic_files(self.sidecar, self.path) as (sidecar_file, file):
-            checksums = write_sidecar(sidecar_file, tensors)
+        with AtomicFiles() as files:
+            sidecar_file = files.open(self.path.with_name(f"{self.path.name}{_SIDECAR}"))
+            file = files.open(self.path)
+            written = write_sidecar(sidecar_file, tensors)
+            sidecar = data_file(self.path, written.checksum, _SIDECAR)
+            files.rename(sidecar_file, sidecar)
 
             def data(array: Array) -> Iterator[str]:
                 name = names.get(id(array))
                 if name is None:
                     yield from array_pieces(array)
                 else:
-                    yield f'"tensor": {json.dumps(name)}, "crc32": {checksums[name]}'
+                    yield f'"tensor": {json.dumps(name)}, "crc32": {written.tensors[name]}'
 
-            pieces = json_pieces(graph, data, self.sidecar.name)
+            pieces = json_pieces(graph, data, sidecar.name)
             file.writelines(piece.encode() for piece in pieces)
-        self.written = (self.path, self.sidecar)
+        self.written = (self.path, sidecar)
 
 
 def _large(graph: Graph, limit: int) -> dict[str, Array]:

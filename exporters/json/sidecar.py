@@ -14,7 +14,7 @@ import os
 import re
 import stat
 import zlib
-from typing import TYPE_CHECKING, Any, BinaryIO, Self
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Self
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from exporters.json.decode import decode
 from exporters.json.errors import JsonFormatError
 from exporters.json.fields import Layout, described, integer, items, text
 from exporters.json.schema import MAX_SIZE
+from exporters.summing import SummedFile
 from ir.types import DTYPE_NAMES
 
 if TYPE_CHECKING:
@@ -46,8 +47,20 @@ def is_plain_name(name: str) -> bool:
     return _PLAIN_NAME.fullmatch(name) is not None and name not in (".", "..")
 
 
-def write_sidecar(file: BinaryIO, tensors: Mapping[str, Array]) -> dict[str, int]:
-    """Write a safetensors file and return the CRC-32 of each tensor's bytes.
+class Written(NamedTuple):
+    """What a document must know of its sidecar.
+
+    Attributes:
+        checksum: Of the whole file, for its name.
+        tensors: The CRC-32 of each tensor's bytes.
+    """
+
+    checksum: str
+    tensors: dict[str, int]
+
+
+def write_sidecar(file: BinaryIO, tensors: Mapping[str, Array]) -> Written:
+    """Write a safetensors file.
 
     Args:
         file: An empty file, open for writing.
@@ -66,18 +79,18 @@ def write_sidecar(file: BinaryIO, tensors: Mapping[str, Array]) -> dict[str, int
         }
     encoded = json.dumps(header).encode("ascii")
     encoded += b" " * (-len(encoded) % 8)
-    file.write(len(encoded).to_bytes(8, "little"))
-    file.write(encoded)
     checksums = {}
-    for name, array in ordered:
-        data = words_of(array).data.cast("B")
-        checksum = 0
-        for start in range(0, len(data), _CHUNK):
-            chunk = data[start : start + _CHUNK]
-            checksum = zlib.crc32(chunk, checksum)
-            file.write(chunk)
-        checksums[name] = checksum
-    return checksums
+    with SummedFile(file) as summed:
+        summed.write(memoryview(len(encoded).to_bytes(8, "little") + encoded))
+        for name, array in ordered:
+            data = words_of(array).data.cast("B")
+            checksum = 0
+            for start in range(0, len(data), _CHUNK):
+                chunk = data[start : start + _CHUNK]
+                checksum = zlib.crc32(chunk, checksum)
+                summed.write(chunk)
+            checksums[name] = checksum
+        return Written(summed.checksum, checksums)
 
 
 class Sidecar:

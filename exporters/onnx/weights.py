@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import zlib
-from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, BinaryIO, Self
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 from onnx import TensorProto
 
 from exporters.errors import ModelSizeError
 from exporters.onnx.element_types import ELEMENT_TYPES
+from exporters.summing import SummedFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -32,7 +31,6 @@ _PAGE = 4096
 _BIG = 1 << 20
 _ALIGNMENT = 64
 _CHUNK = 1 << 24
-_CACHED = 1 << 18
 _MODEL_RESERVE = 1 << 26
 _LOCATION = "location"
 
@@ -81,7 +79,7 @@ def add_external(
         A checksum of what was written, for the file's name.
     """
     offset = 0
-    with _Summed(file) as summed:
+    with SummedFile(file) as summed:
         for name, array in constants.items():
             tensor = _header(model, name, array)
             if array.nbytes < EXTERNAL_THRESHOLD:
@@ -100,7 +98,7 @@ def add_external(
                 for start in range(0, len(block), _CHUNK):
                     summed.write(block[start : start + _CHUNK])
             offset += array.nbytes
-        return summed.text
+        return summed.checksum
 
 
 def set_location(model: onnx.ModelProto, location: str) -> None:
@@ -109,42 +107,6 @@ def set_location(model: onnx.ModelProto, location: str) -> None:
         for entry in tensor.external_data:
             if entry.key == _LOCATION:
                 entry.value = location
-
-
-class _Summed:
-    """Sums what it writes, in a thread beside the writing: both leave the interpreter free.
-
-    A CRC-32 and the sum of the 64-bit words run at the speed of memory, where a cryptographic
-    hash would take longer than the writing. They tell apart what one user exports to one path.
-    """
-
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
-        self._pool = ThreadPoolExecutor(1)
-        self._crc = self._total = 0
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exc_info: object) -> None:
-        self._pool.shutdown()
-
-    def write(self, block: memoryview) -> None:
-        summing = self._pool.submit(self._add, block)
-        self._file.write(block)
-        summing.result()
-
-    def _add(self, block: memoryview) -> None:
-        for start in range(0, len(block), _CACHED):
-            part = block[start : start + _CACHED]
-            self._crc = zlib.crc32(part, self._crc)
-            words = np.frombuffer(part[: len(part) & ~7], "<u8")
-            self._total += int(words.sum(dtype=np.uint64))
-
-    @property
-    def text(self) -> str:
-        total = self._total & 0xFFFF_FFFF_FFFF_FFFF
-        return f"{self._crc:08x}{total >> 32 ^ total & 0xFFFF_FFFF:08x}"
 
 
 def _header(model: onnx.ModelProto, name: str, array: Array) -> TensorProto:

@@ -39,6 +39,12 @@ def export(folder: Path, graph: Graph, limit: int | None = 100) -> Path:
     return path
 
 
+def sidecar_of(path: Path) -> Path:
+    """The one sidecar beside a document; its name is a checksum of what it holds."""
+    (found,) = path.parent.glob(f"{path.name}.*.safetensors")
+    return found
+
+
 @pytest.mark.parametrize("memory_map", [False, True])
 def test_large_constants_go_to_the_sidecar_and_come_back(
     tmp_path: Path, memory_map: bool
@@ -47,9 +53,9 @@ def test_large_constants_go_to_the_sidecar_and_come_back(
     path = export(tmp_path, graph)
     read = load_json(path, memory_map=memory_map)
     assert read == graph
-    assert {p.name for p in tmp_path.iterdir()} == {"model.json", "model.json.safetensors"}
+    assert set(tmp_path.iterdir()) == {path, sidecar_of(path)}
     document = json.loads(path.read_text(encoding="utf-8"))
-    assert document["sidecar"] == "model.json.safetensors"
+    assert document["sidecar"] == sidecar_of(path).name
     large = [row for row in document["constants"] if "tensor" in row]
     assert len(large) == len(large_arrays())
     for value in read.constants:
@@ -62,7 +68,7 @@ def test_large_constants_go_to_the_sidecar_and_come_back(
 def test_other_programs_can_open_the_sidecar(tmp_path: Path) -> None:
     arrays = large_arrays()
     path = export(tmp_path, rich_graph(**arrays))
-    with safetensors.safe_open(f"{path}.safetensors", "numpy") as file:
+    with safetensors.safe_open(sidecar_of(path), "numpy") as file:
         for name in set(arrays) - {"__metadata__", "big_bf16"}:
             assert np.array_equal(file.get_tensor(name), arrays[name], equal_nan=True), name
         assert file.get_slice("big_bf16").get_dtype() == "BF16"
@@ -74,7 +80,7 @@ def test_files_are_the_same_bytes_each_time(tmp_path: Path) -> None:
     for folder in (first, second):
         folder.mkdir()
         export(folder, rich_graph(**large_arrays()))
-    for name in ("model.json", "model.json.safetensors"):
+    for name in [file.name for file in first.iterdir()]:
         assert (first / name).read_bytes() == (second / name).read_bytes()
 
 
@@ -92,11 +98,20 @@ def test_without_a_limit_everything_is_inside(tmp_path: Path) -> None:
     assert from_json(path.read_bytes()) == graph
 
 
+def test_a_file_that_names_its_sidecar_otherwise_is_read(tmp_path: Path) -> None:
+    """Before the name was a checksum, it was ``<path>.safetensors``."""
+    graph = rich_graph(**large_arrays())
+    path = export(tmp_path, graph)
+    sidecar_of(path).rename(tmp_path / "model.json.safetensors")
+    rename_sidecar(path, "model.json.safetensors")
+    assert load_json(path) == graph
+
+
 def test_a_shared_array_is_stored_once(tmp_path: Path) -> None:
     shared = np.arange(1000.0)
     graph = rich_graph(one=shared, two=shared)
     path = export(tmp_path, graph)
-    assert Path(f"{path}.safetensors").stat().st_size < 1.5 * shared.nbytes
+    assert sidecar_of(path).stat().st_size < 1.5 * shared.nbytes
     read = load_json(path)
     assert read == graph
     assert read.constants[-1].data is read.constants[-2].data
@@ -146,7 +161,7 @@ def files(tmp_path: Path) -> tuple[Path, Path]:
     folder = tmp_path / "folder"
     folder.mkdir()
     path = export(folder, rich_graph(big=np.arange(1000, dtype=np.float32)))
-    return path, Path(f"{path}.safetensors")
+    return path, sidecar_of(path)
 
 
 def refusal(path: Path, **options: bool) -> JsonFormatError:
@@ -303,7 +318,7 @@ def test_tensors_that_overlap_cannot_ask_for_more_than_the_file(tmp_path: Path) 
 def test_a_bool_in_the_sidecar_that_is_none_is_refused(tmp_path: Path) -> None:
     graph = rich_graph(mask=np.ones(500, bool))
     path = export(tmp_path, graph)
-    sidecar = Path(f"{path}.safetensors")
+    sidecar = sidecar_of(path)
     whole = bytearray(sidecar.read_bytes())
     whole[-1] = 2
     sidecar.write_bytes(whole)
