@@ -94,17 +94,16 @@ def program_failure(name: str, error: BaseException, function: object = None) ->
     Raises:
         Exception: The error itself, where none of the user's code was running: a bug of ours.
     """
-    text = message_of(error)
     line = _users_line(error)
     if not isinstance(error, CaptureError | IRError):
         if function is not None and line is None:
             raise error
-        text = f"{name} raised {type(error).__name__}: {text}".rstrip(": ")
-    if "\n  at " not in text:
-        location = line or _first_line(function)
-        if location is not None:
-            text += f"\n{source_line(location)}"
-    return CommandError(text, ExitCode.NOT_CAPTURED)
+        text = f"{name} raised {type(error).__name__}: {message_of(error)}"
+        error = CommandError(text.rstrip(": "))
+    location = line or _first_line(function)
+    if location is not None and "\n  at " not in message_of(error):
+        error.add_note(source_line(location))
+    return CommandError(message_of(error), ExitCode.NOT_CAPTURED)
 
 
 def message_of(error: BaseException) -> str:

@@ -6,8 +6,10 @@ with a way out. ``docs/errors.md`` has a section for each class.
 
 from __future__ import annotations
 
+from ir.error_pages import DocumentedError
 
-class CaptureError(Exception):
+
+class CaptureError(DocumentedError):
     """Root of everything the ``capture`` package raises on purpose."""
 
 

@@ -129,6 +129,9 @@ def elementwise(
         )
     except TypeError as error:
         raise _annotated(error, name, operands) from None
+    for target, made in zip(targets, loop[ufunc.nin :], strict=True):
+        if target is not None:  # a forbidden cast comes before shapes that disagree
+            check_casting(name, made, target._type.dtype, casting)
     try:
         tensors = [
             _in_loop(recorder, value, wanted)
@@ -200,9 +203,11 @@ def _keys(ufunc: np.ufunc, operands: Sequence[Any]) -> tuple[Any, ...]:
 
 def _annotated(error: Exception, name: str, operands: Sequence[Any]) -> Exception:
     """Return the error with operand types and the user's line as notes."""
-    located = getattr(error, "__notes__", None) or [here().strip("\n")]
+    notes = getattr(error, "__notes__", [])
+    if not any(note.startswith("  at ") for note in notes):
+        notes = [here().strip("\n"), *notes]
     listed = ", ".join(operand_text(operand) for operand in operands)
-    error.__notes__ = [f"  {name}: operands {listed}", *located]
+    error.__notes__ = [f"  {name}: operands {listed}", *notes]
     return error
 
 
@@ -222,6 +227,8 @@ def _in_loop(recorder: Recorder, value: Any, dtype: np.dtype[Any]) -> Tensor:
     if type(value) in SYMBOLIC_NUMBERS:
         tensor: Tensor = value.tensor(dtype)
         return tensor
+    if type(value) is float and dtype.kind in "iu":  # with casting="unsafe": as C converts
+        value = np.asarray(value).astype(dtype)[()]
     index = recorder.constants.scalar(value, dtype)
     return Tensor(recorder, index, recorder.builder.types[index])
 
@@ -261,8 +268,7 @@ def _masked(
             f"{name}: where= without out= leaves elements uninitialised{here()}\n  ways out: "
             "pass out=, or np.where(mask, result, other)"
         )
-    kept = cast(target, result._type.dtype)
-    chosen: Tensor = recorder.apply(where_op, mask, result, kept)
+    chosen: Tensor = recorder.apply(where_op, mask, cast(result, target._type.dtype), target)
     return chosen
 
 

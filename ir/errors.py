@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from ir.error_pages import DocumentedError
 
-class IRError(Exception):
+
+class IRError(DocumentedError):
     """Root of everything the ``ir`` package raises on purpose."""
 
 

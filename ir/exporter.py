@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol, Self, runtime_checkable
 
+from ir.error_pages import DocumentedError
+
 if TYPE_CHECKING:
     from ir.graph import Graph, Node
 
 
-class ExportError(Exception):
+class ExportError(DocumentedError):
     """A graph could not be exported; root of everything ``exporters`` raises on purpose.
 
     Attributes:

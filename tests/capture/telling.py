@@ -7,6 +7,8 @@ import linecache
 import traceback
 from typing import TYPE_CHECKING, Any
 
+from ir.error_pages import DocumentedError, page_of
+
 if TYPE_CHECKING:
     import pytest
 
@@ -39,5 +41,8 @@ def told(caught: pytest.ExceptionInfo[Any]) -> str:
 
 
 def told_error(error: BaseException) -> str:
-    """Return an error's message and notes."""
-    return "\n".join([str(error), *getattr(error, "__notes__", ())])
+    """Return an error's message and notes, but for the last line, which is checked here."""
+    notes = list(getattr(error, "__notes__", ()))
+    if isinstance(error, DocumentedError):
+        assert notes.pop() == f"  see {page_of(type(error))}"
+    return "\n".join([str(error), *notes])

@@ -245,9 +245,9 @@ def test_unbound_symbol() -> None:
 
 
 def test_values_outside_the_bounds_are_refused() -> None:
-    with pytest.raises(DimError, match=r"^dim: n = 0 contradicts n in \[1, inf\]$"):
+    with pytest.raises(DimError, match=r"^dim: n = 0 contradicts n in \[1, inf\]"):
         evaluate(n + m, {"n": 0, "m": 1})
-    with pytest.raises(DimError, match=r"^dim: n = -m contradicts n in \[1, inf\]$"):
+    with pytest.raises(DimError, match=r"^dim: n = -m contradicts n in \[1, inf\]"):
         substitute(n + m, {"n": -m})
     with pytest.raises(ZeroDivisionError):
         evaluate(n // m, {"n": 1, "m": 0})
