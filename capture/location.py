@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ir.builder import Locator
+from ir.locations import notebook_cell
 
 if TYPE_CHECKING:
     from types import CodeType, FrameType
@@ -62,7 +63,8 @@ def source_line(location: Location | None) -> str:
     if location is None:
         return ""
     text = linecache.getline(location.file, location.line).strip()
-    return f"  at {location.file}:{location.line}: {text}" if text else f"  at {location}"
+    place = f"{notebook_cell(location.file) or location.file}:{location.line}"
+    return f"  at {place}: {text}" if text else f"  at {place}"
 
 
 def user_location(depth: int = 1) -> Location | None:

@@ -17,6 +17,7 @@ class DocumentedError(Exception):
     __notes__: list[str]
 
     def __new__(cls, *args: Any, **parameters: Any) -> Self:
+        """Note the page."""
         error = super().__new__(cls, *args, **parameters)
         error.__notes__ = [f"  see {page_of(cls)}"]
         return error

@@ -19,10 +19,9 @@ import pytest
 
 import capture.errors
 import exporters.errors
-import exporters.json
-import exporters.onnx.summary
 import ir.dim_text
 import ir.errors
+from exporters.onnx.summary import NotOnnxError
 from ir.error_pages import DocumentedError, page_of
 from tests.capture.telling import told_error
 
@@ -90,6 +89,7 @@ def test_every_error_names_a_section_that_exists():
     anchors = {section["name"].lower() for section in sections()}
     named = {page_of(kind) for kind in kinds(DocumentedError)}
     assert len(named) > 30
+    assert page_of(NotOnnxError) in named  # defined beside what raises it
     assert named - {f"docs/errors.md#{anchor}" for anchor in anchors} == set()
 
 

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parent.parent
 EXAMPLES = ROOT / "examples"
 NOTEBOOKS = sorted(EXAMPLES.glob("*.ipynb"))
-CELL_FOLDER = re.compile(r"\S*ipykernel_\d+[/\\]")
-"""Where the kernel pretends a cell's source is; another folder each time."""
 
 
 def run(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
@@ -50,9 +48,6 @@ def executed(path: Path) -> NotebookNode:
     client.execute()
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)
-        for output in cell.get("outputs", ()):
-            if output.output_type == "stream":
-                output.text = CELL_FOLDER.sub("", output.text)
     notebook.metadata = {"kernelspec": notebook.metadata["kernelspec"]}
     return notebook
 
