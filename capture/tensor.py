@@ -170,9 +170,9 @@ class Tensor(Operators, ArrayMethods, Concretization):
 
     def __capture_record__(self, op: Op, operands: tuple[Any, ...]) -> Any:
         """Record an IR op called on captured operands."""
-        from capture.coerce import lift
+        from capture.op_calls import record_op
 
-        return self._recorder.apply(op, *(lift(self._recorder, value) for value in operands))
+        return record_op(self._recorder, op, operands)
 
     def __getitem__(self, key: Any) -> Any:
         from capture.access import get_item

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import dataclasses
 import math
 import types
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
 
     from ir.dims import Symbol
 
-Plain: TypeAlias = "bool | int | float | str | list[Plain] | None"
-"""What a parameter becomes in JSON."""
+Plain: TypeAlias = "bool | int | float | str | list[Plain] | dict[str, str] | None"
+"""What a parameter becomes in JSON; bytes are an object with ``base64``."""
 
 _SPECIAL_FLOATS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 
@@ -40,6 +41,8 @@ def parameter_text(value: Any) -> str:
         return f'"{value}"'
     if isinstance(value, Graph):
         return f"@{value.name}"
+    if type(value) is bytes:
+        return f"<{len(value):,} bytes>"
     return str(value)
 
 
@@ -57,6 +60,8 @@ def encode(value: Any) -> Plain:
         return [DTYPE_NAMES[value.dtype], encode(value.shape)]
     if type(value) is tuple:
         return [encode(item) for item in value]
+    if type(value) is bytes:
+        return {"base64": base64.b64encode(value).decode("ascii")}
     raise InvalidGraphError(f"parameter of type {type(value).__name__} cannot be written")
 
 
@@ -88,7 +93,7 @@ def _decode_dim(plain: Any, wanted: Any, symbols: Mapping[str, Symbol] | None) -
 
 
 def _decode_atom(plain: Any, wanted: Any) -> Any:
-    """Return a dtype, number, bool or string."""
+    """Return a dtype, number, bool, string or bytes."""
     if typing.get_origin(wanted) is np.dtype and type(plain) is str:
         if plain in DTYPES_BY_NAME:
             return DTYPES_BY_NAME[plain]
@@ -97,9 +102,18 @@ def _decode_atom(plain: Any, wanted: Any) -> Any:
             return _SPECIAL_FLOATS[plain]
         if type(plain) in (int, float):
             return float(plain)
+    elif wanted is bytes and type(plain) is dict and plain.keys() == {"base64"}:
+        return _decode_bytes(plain["base64"])
     elif wanted in (bool, int, str) and type(plain) is wanted:
         return plain
     raise _mismatch(plain, wanted)
+
+
+def _decode_bytes(text: Any) -> bytes:
+    try:
+        return base64.b64decode(text, validate=True)
+    except (TypeError, ValueError) as error:
+        raise InvalidGraphError(f"no base64: {error}") from None
 
 
 def _mismatch(plain: Any, wanted: Any) -> InvalidGraphError:

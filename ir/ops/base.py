@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import struct
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Self, TypeVar, cast, dataclass_transform
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar, cast, dataclass_transform
 
 from ir.dims import Dim, Symbol, evaluate, symbols_of
 from ir.errors import ShapeError
@@ -20,9 +20,26 @@ if TYPE_CHECKING:
 
     import numpy as np
 
+    from ir.dims import Shape
     from ir.types import TensorType
 
     Array = np.ndarray[Any, Any]
+
+
+class Application(NamedTuple):
+    """How an op is recorded for the operands of one call.
+
+    Attributes:
+        op: What is recorded.
+        operands: The sizes that each operand must turn out to have.
+        results: The sizes that each result is relied on to turn out to have.
+        names: A name hint for each operand that is a constant; may be shorter.
+    """
+
+    op: Op
+    operands: tuple[Shape, ...]
+    results: tuple[Shape, ...]
+    names: tuple[str, ...] = ()
 
 
 class Op:
@@ -54,6 +71,23 @@ class Op:
     def evaluate(self, *operands: Array) -> tuple[Array, ...]:
         """Return the result arrays for operand arrays, computed with NumPy."""
         raise NotImplementedError(type(self).__name__)
+
+    def applied_to(
+        self, operands: tuple[TensorType, ...], fresh: Callable[[str], Dim]
+    ) -> Application | None:
+        """Return how the op is recorded when it is called on captured operands.
+
+        For ops whose results have sizes that only a run tells, or that rely on sizes which the
+        operands are not known to have. ``None`` records the op as it is.
+
+        Args:
+            operands: Types of the operands.
+            fresh: Makes a symbol of its own from a stem.
+
+        Raises:
+            IRError: The op does not take these operands.
+        """
+        return None
 
     @property
     def parameters(self) -> dict[str, Any]:
