@@ -23,7 +23,7 @@ from capture.tensor import Tensor
 from capture.views import Owned
 from capture.weak import SymbolicFloat
 from ir.dims import Dim, evaluate, parse_dim, symbols_of
-from ir.errors import IRError
+from ir.errors import IRError, ShapeError
 from ir.types import DTYPE_NAMES, type_of
 
 if TYPE_CHECKING:
@@ -32,7 +32,10 @@ if TYPE_CHECKING:
     from capture.recorder import Recorder
     from ir.graph import Location
 
-_EXAMPLE_SIZE = 3
+_EXAMPLE_SIZES = (3, 16, 240, 1024)
+"""For open sizes. The first will do, unless the program reshapes or cuts as only others allow."""
+
+_LARGEST_EXAMPLE = 2**22
 
 
 class Refusal(NamedTuple):
@@ -157,13 +160,36 @@ def explain(
     Returns:
         An explanation: print it, iterate over it, or test its truth.
     """
+    tries = [_explained(function, args, kwargs, intercept, _EXAMPLE_SIZES[0])]
+    leaves = flatten((args, kwargs))[0]
+    specs = [leaf for leaf in leaves if type(leaf) is TensorSpec and _is_open(leaf)]
+    for size in _EXAMPLE_SIZES[1:]:
+        large = sum(_example(spec, size).size for spec in specs) > _LARGEST_EXAMPLE
+        if not specs or large or not _ended_by_its_size(tries[-1]):
+            break
+        tries.append(_explained(function, args, kwargs, intercept, size))
+    return tries[0] if _ended_by_its_size(tries[-1]) else tries[-1]
+
+
+def _ended_by_its_size(explanation: Explanation) -> bool:
+    return not explanation.complete and isinstance(explanation.refusals[-1].error, ShapeError)
+
+
+def _explained(
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    intercept: Interception | bool,
+    size: int,
+) -> Explanation:
+    """Run the program once, open sizes being ``size``."""
     bound = inspect.signature(function).bind(*args, **kwargs)
     name = getattr(function, "__name__", "program")
     complete = True
     with capture_scope(CaptureDevice(), intercept=intercept) as scope:
         examples = scope._recorder.examples = Examples(scope._recorder)
         for parameter, value in list(bound.arguments.items()):
-            bound.arguments[parameter] = _entered(examples, value)
+            bound.arguments[parameter] = _entered(examples, value, size)
         if intercept is not False:
             lift_function(function, *args, *kwargs.values())
         try:
@@ -174,12 +200,12 @@ def explain(
     return Explanation(name, tuple(examples.refusals), complete)
 
 
-def _entered(examples: Examples, value: Any) -> Any:
+def _entered(examples: Examples, value: Any, size: int) -> Any:
     leaves, rebuild = flatten(value) if type(value) is not TensorSpec else ([value], None)
     made: list[Any] = []
     for leaf in leaves:
         if type(leaf) is TensorSpec:
-            made.append(examples.enter(_example(leaf)))
+            made.append(examples.enter(_example(leaf, size)))
         elif isinstance(leaf, np.ndarray | np.generic):
             made.append(examples.enter(leaf, isinstance(leaf, np.generic)))
         else:
@@ -187,14 +213,17 @@ def _entered(examples: Examples, value: Any) -> Any:
     return made[0] if rebuild is None else rebuild(made)
 
 
-def _example(spec: TensorSpec) -> Any:
-    """Return an array of ones of the spec's shape, symbols being 3."""
+def _is_open(spec: TensorSpec) -> bool:
+    return not all(isinstance(size, int) for size in spec.shape)
+
+
+def _example(spec: TensorSpec, size: int) -> np.ndarray[Any, Any]:
+    """Return an array of ones of the spec's shape, symbols being ``size``."""
     sizes = []
-    for size in spec.shape:
-        if isinstance(size, str):
-            size = parse_dim(size)
-        if isinstance(size, Dim):
-            numbers = {s.name: max(_EXAMPLE_SIZE, s.min) for s in symbols_of(size)}
-            size = evaluate(size, numbers)
-        sizes.append(_EXAMPLE_SIZE if size is None else int(size))
+    for dim in spec.shape:
+        known = parse_dim(dim) if isinstance(dim, str) else dim
+        if isinstance(known, Dim):
+            numbers = {s.name: max(size, s.min) for s in symbols_of(known)}
+            known = evaluate(known, numbers)
+        sizes.append(size if known is None else int(known))
     return np.ones(sizes, spec.dtype)

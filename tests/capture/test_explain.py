@@ -66,3 +66,17 @@ def test_numpy_is_restored():
     before = dict(vars(np.random))
     capture.explain(difficult, np.array([1.0, 2.0, 3.0]))
     assert dict(vars(np.random)) == before
+
+
+def test_examples_of_open_sizes_fit_the_program():
+    def blocks(x):
+        return x.reshape(-1, 256).max(1) * float(x[0])
+
+    explanation = capture.explain(blocks, TensorSpec(("n",), np.float32))
+    assert explanation.complete
+    assert [type(refusal.error) for refusal in explanation] == [ConcreteValueError]
+
+
+def test_a_shape_that_fits_no_example_is_told_with_the_first():
+    explanation = capture.explain(lambda x: x.reshape(7, -1), TensorSpec(("n",), np.float32))
+    assert "array of size 3" in str(explanation)

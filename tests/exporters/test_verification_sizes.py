@@ -1,0 +1,41 @@
+"""Made-up inputs have sizes that the graph takes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from capture import TensorSpec, trace
+from exporters import verify
+from exporters.verification_sizes import fitting_sizes
+from ir import Dim
+
+n, m = TensorSpec(("n",), np.float32), TensorSpec(("m",), np.float32)
+
+
+@pytest.mark.parametrize(
+    ("program", "specs", "sizes"),
+    [
+        (lambda x: x.reshape(-1, 256).max(1), (n,), {"n": 256}),
+        (lambda x: x[1:].reshape(-1, 48_000).max(1), (n,), {"n": 48_001}),
+        (lambda x, y: x @ y, (n, m), {"n": 3, "m": 3}),
+        (lambda x, y: x[::2] @ y, (n, m), {"n": 3, "m": 2}),
+        (lambda x: x[20] + x, (n,), {"n": 21}),
+        (lambda x: x * np.ones(7), (n,), {"n": 7}),
+        (
+            lambda x, y: x.reshape(-1, 6).sum(0) * y.reshape(5, -1).sum(),
+            (n, m),
+            {"n": 6, "m": 5},
+        ),
+    ],
+)
+def test_sizes_meet_the_constraints(program, specs, sizes):
+    graph = trace(program, *specs)
+    wanted = dict(zip((str(spec.shape[0]) for spec in specs), (3, 2), strict=False))
+    assert fitting_sizes(wanted, {}, graph.constraints) == sizes
+    assert verify(graph).ok
+
+
+def test_what_cannot_be_met_is_left_alone():
+    graph = trace(lambda x: x * np.ones(7), TensorSpec((Dim("n", max=5),), np.float32))
+    assert fitting_sizes({"n": 3}, {}, graph.constraints) == {"n": 3}
