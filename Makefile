@@ -2,6 +2,7 @@
 #   make demo     capture, export and check a digit classifier on real scans
 #   make test     the tests            make check   ruff and mypy
 #   make fuzz     the slow tests       make bench   the benchmarks
+#   make docs     the documentation as a site, warnings are errors
 #   make report   docs/benchmarks.md
 #   make format   rewrite the sources  make notebooks   store fresh outputs   make clean
 # Another interpreter: make PYTHON=python3.13 test
@@ -11,7 +12,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed-with-$(notdir $(PYTHON))
 
-.PHONY: demo test check format notebooks fuzz bench report clean venv
+.PHONY: demo test check docs docs-outputs format notebooks fuzz bench report clean venv
 .DEFAULT_GOAL := test
 
 venv: $(STAMP)
@@ -49,6 +50,15 @@ check: $(STAMP)
 # Stores fresh outputs in the notebooks; `make test` fails while they are stale.
 notebooks: $(STAMP)
 	$(BIN)/python -m tests.test_examples
+
+docs: $(STAMP)
+	$(BIN)/python -m sphinx -W --keep-going -q docs build/docs
+	@echo "open build/docs/index.html"
+
+# Stores what the code in the pages prints; `make test` fails while that is stale.
+docs-outputs: $(STAMP)
+	$(BIN)/python -m tests.doc_pages
+	$(BIN)/python -m tests.test_error_docs
 
 format: $(STAMP)
 	$(BIN)/ruff check --fix .

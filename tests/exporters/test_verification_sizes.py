@@ -21,7 +21,7 @@ n, m = TensorSpec(("n",), np.float32), TensorSpec(("m",), np.float32)
         (lambda x, y: x @ y, (n, m), {"n": 3, "m": 3}),
         (lambda x, y: x[::2] @ y, (n, m), {"n": 3, "m": 2}),
         (lambda x: x[20] + x, (n,), {"n": 21}),
-        (lambda x: x * np.ones(7), (n,), {"n": 7}),
+        (lambda x: x @ np.ones(7, np.float32), (n,), {"n": 7}),
         (
             lambda x, y: x.reshape(-1, 6).sum(0) * y.reshape(5, -1).sum(),
             (n, m),
@@ -37,5 +37,7 @@ def test_sizes_meet_the_constraints(program, specs, sizes):
 
 
 def test_what_cannot_be_met_is_left_alone():
-    graph = trace(lambda x: x * np.ones(7), TensorSpec((Dim("n", max=5),), np.float32))
+    graph = trace(
+        lambda x: x @ np.ones(7, np.float32), TensorSpec((Dim("n", max=5),), np.float32)
+    )
     assert fitting_sizes({"n": 3}, {}, graph.constraints) == {"n": 3}
