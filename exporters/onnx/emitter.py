@@ -14,6 +14,7 @@ from exporters.onnx.constant_pool import ConstantPool
 from exporters.onnx.element_types import ELEMENT_TYPES
 from exporters.onnx.fusion.engine import fuse
 from exporters.onnx.legality import FLOAT16, FLOAT64, Legality, Optimize, Target
+from exporters.onnx.models.embedded import Embedded
 from exporters.onnx.primitives import PRIMITIVES
 from exporters.onnx.signs import on_half_grid
 from exporters.onnx.term import Term
@@ -44,6 +45,7 @@ class Emitter:
         constants: Arrays of the initializers by name, in the order they were needed.
         functions: Model-local functions, inner ones first.
         calls: What each of them was made from: the graph, and the weights it takes as inputs.
+        embedded: What the models inside the file ask of it.
     """
 
     def __init__(
@@ -54,7 +56,7 @@ class Emitter:
         opset: int,
         optimize: Optimize = 1,
     ) -> None:
-        self.body = body
+        self.body = self._top = body
         self.names = names
         self.opset = opset
         self.legality = Legality(target, opset)
@@ -65,13 +67,14 @@ class Emitter:
         self.constants: dict[str, np.ndarray[Any, Any]] = {}
         self.functions: list[onnx.FunctionProto] = []
         self.calls: list[tuple[Graph, onnx.FunctionProto, list[np.ndarray[Any, Any]]]] = []
+        self.embedded = Embedded()
         self._weights = ConstantPool()
         self._pool: dict[tuple[np.dtype[Any], tuple[int, ...], bytes], str] = {}
         self._casts: dict[tuple[str, np.dtype[Any]], Term] = {}
 
     def fused(self, graph: Graph) -> Graph:
         """Return the graph in the larger forms that were asked for."""
-        return fuse(graph, self.optimize, self.legality)
+        return fuse(graph, self.optimize, self.legality, self.body is not self._top)
 
     # --- raw nodes ------------------------------------------------------------------------
 
@@ -230,11 +233,11 @@ class Emitter:
             self.constants[name] = array
         return Term(self, name, dtype)
 
-    def weight(self, array: np.ndarray[Any, Any], hint: str) -> str:
+    def weight(self, array: np.ndarray[Any, Any], hint: str, prefix: str = "") -> str:
         """Return the name of an array of the graph, one initializer per content."""
         name = self._weights.find(array)
         if name is None:
-            name = self.names.hinted(hint)
+            name = self.names.hinted(hint, prefix)
             self._weights.add(name, array)
             self.constants[name] = array
         return name

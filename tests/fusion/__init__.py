@@ -1,6 +1,22 @@
 """Samples of the fused forms, a module per family of :mod:`exporters.onnx.fusion`."""
 
-from tests.fusion import activations, kept_axes, movement, normalizations
+from tests.fusion import (
+    activations,
+    clipping,
+    kept_axes,
+    movement,
+    normalizations,
+    products,
+    reductions,
+)
 
-FAMILIES = (kept_axes, movement, activations, normalizations)
+FAMILIES = (
+    kept_axes,
+    movement,
+    clipping,
+    activations,
+    reductions,
+    normalizations,
+    products,
+)
 SAMPLES = [sample for family in FAMILIES for sample in family.SAMPLES]

@@ -5,10 +5,18 @@ of the exporter's own (:mod:`exporters.onnx.fusion.native`). What to look for is
 language of :mod:`exporters.onnx.fusion.patterns`; :mod:`exporters.onnx.fusion.rules` is the table.
 """
 
-from exporters.onnx.fusion import activations, normalizations
+from exporters.onnx.fusion import (
+    activations,
+    clipping,
+    kept_axes,
+    movement,
+    normalizations,
+    products,
+    reductions,
+)
 from exporters.onnx.fusion.engine import fuse
 
-FAMILIES = (activations, normalizations)
+FAMILIES = (kept_axes, movement, clipping, activations, reductions, normalizations, products)
 """The modules whose rules :func:`exporters.onnx.fusion.rules.fuses` has collected."""
 
 __all__ = ["FAMILIES", "fuse"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from exporters.onnx.fusion.patterns import Found
-from exporters.onnx.fusion.rules import Rule, Site, Stage, active_rules, ops_in
+from exporters.onnx.fusion.rules import Facts, Rule, Site, Stage, active_rules, ops_in
 from ir.graph import Node, Value
 from ir.passes.dead_code import remove_dead_code
 from ir.passes.rewriting import mapped_node, with_nodes
@@ -21,7 +21,7 @@ _ROUNDS = 8
 """How often a stage is swept at most; each round has to find something to be followed."""
 
 
-def fuse(graph: Graph, level: int, legality: Legality) -> Graph:
+def fuse(graph: Graph, level: int, legality: Legality, nested: bool = False) -> Graph:
     """Return the graph with the larger forms that the target runs faster.
 
     Graphs inside branches, loops and functions are fused when they are written.
@@ -30,6 +30,7 @@ def fuse(graph: Graph, level: int, legality: Legality) -> Graph:
         graph: A finished graph; it stays as it is.
         level: 0 for nothing, 1 for what keeps every value, 2 for what keeps finite ones.
         legality: Which operators run.
+        nested: Whether the graph is the body of a branch, a loop or a function.
     """
     if level <= 0:
         return graph
@@ -39,7 +40,7 @@ def fuse(graph: Graph, level: int, legality: Legality) -> Graph:
             rules = active_rules(stage, present, level, legality)
             if not rules:
                 break
-            rewritten = _Sweep(graph, rules, legality).run()
+            rewritten = _Sweep(graph, rules, legality, nested).run()
             if rewritten is graph:
                 break
             graph = remove_dead_code(rewritten)
@@ -50,13 +51,16 @@ def fuse(graph: Graph, level: int, legality: Legality) -> Graph:
 class _Sweep:
     """One look at every node, the last ones first, so that the largest forms win."""
 
-    def __init__(self, graph: Graph, rules: list[Rule], legality: Legality) -> None:
+    def __init__(
+        self, graph: Graph, rules: list[Rule], legality: Legality, nested: bool
+    ) -> None:
         self._graph = graph
         self._legality = legality
         self._rules: dict[Any, list[Rule]] = {}
         for rule in rules:
             self._rules.setdefault(rule.pattern.key, []).append(rule)
         self._uses: Counter[Value] | None = None
+        self._facts = Facts(graph, nested)
         self._taken: set[Node] = set()
         self._made: dict[Node, tuple[list[Node], Value]] = {}
 
@@ -72,12 +76,14 @@ class _Sweep:
     def _try(self, node: Node, rules: list[Rule]) -> None:
         dtype = node.outputs[0].type.dtype
         for rule in rules:
+            if rule.dtypes is not None and dtype not in rule.dtypes:
+                continue
             if not all(self._legality.runs(key, dtype) for key in rule.kernels):
                 continue
             for found in rule.pattern.matches(node.outputs[0], Found(self._graph, {}, ())):
                 if not self._is_free(rule, node, found):
                     continue
-                site = Site(node, found, self._legality)
+                site = Site(node, found, self._legality, self._facts)
                 value = rule.rewrite(site)
                 if value is None:
                     continue

@@ -205,3 +205,12 @@ class Either(Pattern):
         """Match what one of the choices does."""
         for choice in self.choices:
             yield from choice.matches(value, found)
+
+
+def squared(value: Pattern) -> Either:
+    """Return the ways in which a square is written."""
+    return Either(
+        Result(ew.square, value),
+        Result(ew.multiply, value, value),
+        Result(ew.power, value, Number(2)),
+    )

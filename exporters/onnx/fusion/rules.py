@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import enum
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from exporters.onnx.fusion.zero_signs import seen_zero_signs
 from ir.graph import Node, Value
 from ir.types import type_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from exporters.onnx.fusion.patterns import Found, OpKey, Result
     from exporters.onnx.legality import Legality
@@ -29,6 +31,44 @@ class Stage(enum.IntEnum):
     FINISH = 3
 
 
+class Facts:
+    """What rewrites ask of a whole graph, found out once and only when asked.
+
+    Args:
+        graph: The graph.
+        nested: Whether it is part of another one.
+    """
+
+    def __init__(self, graph: Graph, nested: bool) -> None:
+        self._graph = graph
+        self._nested = nested
+
+    @cached_property
+    def zero_signs(self) -> frozenset[Value]:
+        """Values whose sign of zero can be seen, see :func:`seen_zero_signs`."""
+        return seen_zero_signs(self._graph, self._nested)
+
+    def readers(self, value: Value) -> Sequence[Node]:
+        """Return the nodes that read a value, one that reads it twice being there twice."""
+        return self._readers.get(value, ())
+
+    def is_output(self, value: Value) -> bool:
+        """Whether the graph returns the value."""
+        return value in self._outputs
+
+    @cached_property
+    def _readers(self) -> Mapping[Value, list[Node]]:
+        found: dict[Value, list[Node]] = {}
+        for node in self._graph.nodes:
+            for operand in node.inputs:
+                found.setdefault(operand, []).append(node)
+        return found
+
+    @cached_property
+    def _outputs(self) -> frozenset[Value]:
+        return frozenset(self._graph.outputs)
+
+
 class Site:
     """Where a pattern was found, with what a rewrite needs to put something else there.
 
@@ -37,14 +77,16 @@ class Site:
         root: The node whose result is replaced.
         values: What the pattern bound, by name.
         legality: Which operators run.
+        facts: What there is to know about the graph.
         nodes: The nodes made so far.
     """
 
-    def __init__(self, root: Node, found: Found, legality: Legality) -> None:
+    def __init__(self, root: Node, found: Found, legality: Legality, facts: Facts) -> None:
         self.graph = found.graph
         self.root = root
         self.values: Mapping[str, Value] = found.values
         self.legality = legality
+        self.facts = facts
         self.nodes: list[Node] = []
 
     def __getitem__(self, name: str) -> Value:
@@ -98,6 +140,7 @@ class Rule(NamedTuple):
         level: 1 where every value stays what it was, NaN and infinities included; 2 where that
             holds for finite values.
         stage: When it is tried.
+        dtypes: Those of the root that it is for; ``None`` for all.
         kernels: Operators that have to run in the root's dtype.
         since: The first opset that has them.
         needs: Ops that have to be in the graph.
@@ -110,6 +153,7 @@ class Rule(NamedTuple):
     rewrite: Callable[[Site], Value | None]
     level: int
     stage: Stage
+    dtypes: frozenset[np.dtype[Any]] | None
     kernels: tuple[str, ...]
     since: int
     needs: frozenset[OpKey]
@@ -123,6 +167,7 @@ def fuses(
     *patterns: Result,
     level: int = 1,
     stage: Stage = Stage.PARTS,
+    dtypes: frozenset[np.dtype[Any]] | None = None,
     kernels: tuple[str, ...] = (),
     since: int = 17,
     shared: bool = False,
@@ -133,6 +178,7 @@ def fuses(
         *patterns: What to look for, tried in this order.
         level: The lowest ``optimize`` that asks for it.
         stage: When it is tried.
+        dtypes: Those of the root that it is for; all where ``None``.
         kernels: Operators that have to run in the root's dtype.
         since: The first opset that has them.
         shared: Whether inner results may have uses outside the pattern.
@@ -148,6 +194,7 @@ def fuses(
                 rewrite,
                 level,
                 stage,
+                dtypes,
                 kernels,
                 since,
                 frozenset(pattern.keys()),

@@ -1,0 +1,167 @@
+"""Means, and the largest element where a NaN shows anyway.
+
+``ReduceSumSquare``, ``ReduceL2`` and ``ReduceLogSumExp`` are left out on purpose: in ONNX Runtime
+they are two to nine times slower than the ops they stand for, and lose digits on long axes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from exporters.onnx.fusion.native import Native, native
+from exporters.onnx.fusion.patterns import Number, Pattern, Result
+from exporters.onnx.fusion.rules import Site, Stage, fuses
+from exporters.onnx.legality import FLOAT32, FLOAT64
+from exporters.onnx.shapes import at_least
+from ir.ops import elementwise as ew
+from ir.ops import interned
+from ir.ops import reduction as red
+from ir.ops.reduction import reduced_shape
+from ir.ops.shaping import DimValue
+from ir.shapes import product
+from ir.types import TensorType
+
+if TYPE_CHECKING:
+    from exporters.onnx.lowering import Context
+    from exporters.onnx.term import Term
+    from ir.dims import DimLike
+    from ir.graph import Node, Value
+    from ir.ops.base import Array
+
+X = Pattern("x")
+EXACT = frozenset((FLOAT32, FLOAT64))
+_AXES_ARE_INPUT_SINCE = 18
+
+
+def _has_axes(node: Node) -> bool:
+    """Whether there is something to reduce; ONNX takes no axes for all axes."""
+    op = node.op
+    assert isinstance(op, red.Reduction)
+    return bool(op.axes)
+
+
+class NativeReduction(Native):
+    """Base: a reduction over axes, which became an operand with opset 18."""
+
+    axes: tuple[int, ...]
+    keepdims: bool
+
+    def infer(self, *operands: TensorType) -> tuple[TensorType, ...]:
+        (x,) = operands
+        return (TensorType(x.dtype, reduced_shape(x.shape, self.axes, self.keepdims)),)
+
+    def write(self, context: Context, *operands: Term) -> Term:
+        """Write the node with its axes where the opset wants them."""
+        emitter, keepdims = context.emitter, int(self.keepdims)
+        (x,) = operands
+        if emitter.opset >= _AXES_ARE_INPUT_SINCE:
+            axes = emitter.integers(self.axes)
+            return emitter.node(self.operator, x, axes, keepdims=keepdims)
+        return emitter.node(self.operator, x, axes=list(self.axes), keepdims=keepdims)
+
+
+# --- means --------------------------------------------------------------------------------
+
+
+@native("ReduceMean")
+class ReduceMean(NativeReduction):
+    """The mean over axes that are not empty."""
+
+    axes: tuple[int, ...]
+    keepdims: bool
+
+    def evaluate(self, *operands: Array) -> tuple[Array, ...]:
+        return (np.asarray(np.mean(operands[0], self.axes, keepdims=self.keepdims)),)
+
+
+_SUM = Result(red.Sum, X, name="sum", test=_has_axes)
+_SIZE = Result(ew.Cast, Result(DimValue, name="size"))
+
+
+def _mean(site: Site) -> Value | None:
+    """Return the mean where no reduced axis can be empty: of nothing the runtime gives 0."""
+    op, shape = site.op("sum"), site["x"].type.shape
+    assert isinstance(op, red.Sum)
+    if not all(at_least(shape[axis], 1) for axis in op.axes):
+        return None
+    return site.apply(ReduceMean(op.axes, op.keepdims), site["x"])
+
+
+def _length(site: Site) -> DimLike:
+    op, shape = site.op("sum"), site["x"].type.shape
+    return product(shape[axis] for axis in op.axes)
+
+
+@fuses(
+    Result(ew.divide, _SUM, Number(name="count")),
+    Result(ew.multiply, _SUM, Number(name="part")),
+    dtypes=EXACT,
+    kernels=("ReduceMean",),
+)
+def mean(site: Site) -> Value | None:
+    """A sum over axes divided by their length is ``ReduceMean``, where they cannot be empty."""
+    length = _length(site)
+    if not isinstance(length, int) or not length:
+        return None
+    if site["sum"].type != site.type:  # the divisor had axes of its own
+        return None
+    if "count" in site:
+        return _mean(site) if site.number("count") == length else None
+    exact = site.type.dtype.type(1 / length)
+    return _mean(site) if site.array("part").reshape(()) == exact else None
+
+
+@fuses(
+    Result(ew.divide, _SUM, _SIZE),
+    dtypes=EXACT,
+    kernels=("ReduceMean",),
+    shared=True,
+)
+def mean_over_open_axes(site: Site) -> Value | None:
+    """The same where the length is a size of the run that is known to be 1 or more."""
+    return _mean(site) if site.op("size").dim == _length(site) else None
+
+
+# --- logarithms of sums -------------------------------------------------------------------
+
+
+@native("ReduceMax")
+class CarelessMax(NativeReduction):
+    """The largest element over axes that are not empty; a NaN may be overlooked."""
+
+    axes: tuple[int, ...]
+    keepdims: bool
+
+    def evaluate(self, *operands: Array) -> tuple[Array, ...]:
+        return (np.asarray(np.max(operands[0], self.axes, keepdims=self.keepdims)),)
+
+
+_LARGEST = Result(red.Max, X, name="max", test=_has_axes)
+
+
+@fuses(
+    Result(
+        ew.add,
+        _LARGEST,
+        Result(
+            ew.log,
+            Result(red.Sum, Result(ew.exp, Result(ew.subtract, X, _LARGEST)), name="sum"),
+        ),
+    ),
+    stage=Stage.FINISH,
+    dtypes=EXACT,
+    kernels=("ReduceMax",),
+)
+def log_sum_exp(site: Site) -> Value | None:
+    """In a logarithm of a sum of exponentials the largest need not look for NaN: the sum does."""
+    op, shape = site.op("max"), site["x"].type.shape
+    if not op.keepdims or site.op("sum") != red.Sum(op.axes, True):
+        return None
+    if not all(at_least(shape[axis], 1) for axis in op.axes):
+        return None
+    x, largest = site["x"], site.apply(CarelessMax(op.axes, True), site["x"])
+    powers = site.apply(ew.exp, site.apply(ew.subtract, x, largest))
+    total = site.apply(interned(red.Sum, op.axes, True), powers)
+    return site.apply(ew.add, largest, site.apply(ew.log, total))
