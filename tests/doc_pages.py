@@ -33,7 +33,8 @@ PAGES = sorted(
     if path.name not in ELSEWHERE and "_build" not in path.parts
 )
 _BLOCK = re.compile(
-    r"(?:<!-- (?:(?P<excuse>not run: [^>]+|from (?P<origin>\S+))|(?P<varies>varies: [^>]+)) -->\n+)?"
+    r"(?:<!-- (?:(?P<excuse>not run: [^>]+|from (?P<origin>\S+))|(?P<varies>varies: [^>]+))"
+    r" -->\n+)?"
     r"(?:<!-- run\n(?P<hidden>.*?)-->\n|```(?P<language>python|sh)\n(?P<code>.*?)```\n)"
     r"(?:\n```text\n(?P<shown>.*?)```\n)?",
     re.DOTALL,
@@ -139,9 +140,13 @@ def outputs_of(path: Path) -> list[str]:
         )
         assert done.returncode == 0, f"{path.name}: {done.stderr}"
         printed: list[str] = json.loads(done.stdout)
-        return [
-            text.replace(os.path.realpath(folder), "/home/you/project") for text in printed
-        ]
+        return [_steady(text, folder) for text in printed]
+
+
+def _steady(text: str, folder: str) -> str:
+    """Return an output without this run's folder and times."""
+    text = text.replace(os.path.realpath(folder), "/home/you/project")
+    return re.sub(r"\(\d+ ms\)", "(20 ms)", text)
 
 
 if __name__ == "__main__":
