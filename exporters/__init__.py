@@ -6,6 +6,7 @@ from exporters.errors import ExportError
 from exporters.json import JsonExporter, JsonFormatError, from_json, load_json, to_json
 from exporters.onnx import OnnxExporter, to_onnx
 from exporters.onnx.lowering import lowers
+from exporters.onnx.models import LoadedModel, load_onnx
 
 if TYPE_CHECKING:
     from exporters.verification import VerificationReport, verify
@@ -14,10 +15,12 @@ __all__ = [
     "ExportError",
     "JsonExporter",
     "JsonFormatError",
+    "LoadedModel",
     "OnnxExporter",
     "VerificationReport",
     "from_json",
     "load_json",
+    "load_onnx",
     "lowers",
     "to_json",
     "to_onnx",

@@ -20,5 +20,9 @@ class ModelSizeError(ExportError, ValueError):
     """The model is beyond what one protobuf message holds; use external data."""
 
 
+class ModelError(ExportError, ValueError):
+    """An ONNX file is broken, or has parts that no captured value can stand for."""
+
+
 class VerificationError(ExportError, AssertionError):
     """The exported file does not give the reference's numbers."""

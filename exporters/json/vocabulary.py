@@ -164,6 +164,8 @@ class Vocabulary:
         if type(plain) is not dict:
             self._check_parameter(plain, MAX_PARAMETER_DEPTH)
             return plain
+        if set(plain) == {"base64"}:  # bytes, as long as they are; the decoder checks them
+            return plain
         if set(plain) != {"graph"}:
             raise JsonFormatError("expected a parameter, found an object")
         index = plain["graph"]

@@ -97,7 +97,13 @@ def lower(
     if emitter.functions:
         local = model.opset_import.add()
         local.domain, local.version = FUNCTION_DOMAIN, 1
-    properties = {**graph.metadata, **(metadata or {})}
+    embedded = emitter.embedded
+    for domain, version in embedded.domains.items():
+        model.opset_import.add(domain=domain, version=version)
+    model.ir_version = max(model.ir_version, embedded.ir_version)
+    if embedded.doc_string:
+        model.doc_string = embedded.doc_string
+    properties = {**embedded.metadata, **graph.metadata, **(metadata or {})}
     for value in (*model.graph.input, *model.graph.output):
         value.doc_string = properties.pop(f"{DOC}{value.name}", "")
     properties.pop(MINIMAL_RUNTIME, None)  # of a file that this was read from
@@ -106,7 +112,7 @@ def lower(
     if asked:
         properties[CONSTRAINTS] = asked
     oldest = oldest_runtime(emitter.kernels, opset)
-    if oldest is not None:
+    if oldest is not None and not embedded.unprobed:  # else nobody knows
         properties[MINIMAL_RUNTIME] = oldest
     for key, text in sorted(properties.items()):
         entry = model.metadata_props.add()

@@ -26,6 +26,7 @@ from exporters.onnx import (
     windows,
 )
 from exporters.onnx.lowering import LOWERINGS, Context, Lowering
+from exporters.onnx.models import lowering as models
 from ir.ops import elementwise as ew
 from ir.ops.linear_algebra import matmul
 
@@ -107,6 +108,7 @@ FAMILIES = (
     linear_algebra,
     nesting,
     randomness,
+    models,
 )
 """The modules whose rules :func:`exporters.onnx.lowering.lowers` has collected."""
 

@@ -31,6 +31,7 @@ class Context(NamedTuple):
         sizes: Run-time sizes.
         inputs: The graph's inputs, whose data is only a default.
         inline: Writes a nested graph's nodes for operands and sizes; returns its outputs.
+        is_used: Whether a node or an output of the graph reads a value.
     """
 
     emitter: Emitter
@@ -38,6 +39,7 @@ class Context(NamedTuple):
     sizes: Sizes
     inputs: frozenset[Value]
     inline: Callable[[Graph, Sequence[Term], Sequence[Term]], tuple[Term, ...]]
+    is_used: Callable[[Value], bool]
 
     def shape(self, operand: int) -> Shape:
         """Return an operand's shape."""

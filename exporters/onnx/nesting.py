@@ -19,6 +19,7 @@ from ir.ops import nested
 if TYPE_CHECKING:
     import numpy as np
 
+    from exporters.onnx.emitter import Emitter
     from ir.dims import Shape
     from ir.graph import Graph
 
@@ -141,7 +142,7 @@ def _function(
             arrays.append(array)
     function.node.extend(body.node)
     function.output.extend(term.name for term in outputs)
-    _import_opsets(function, emitter.opset)
+    _import_opsets(function, emitter)
     emitter.functions.append(function)
     emitter.calls.append((graph, function, arrays))
     return function, arrays
@@ -159,10 +160,12 @@ def _add_constant(
     attribute.t.raw_data = array.tobytes()
 
 
-def _import_opsets(function: onnx.FunctionProto, opset: int) -> None:
-    function.opset_import.add(domain="", version=opset)
-    if any(node.domain == FUNCTION_DOMAIN for node in _all_nodes(function.node)):
-        function.opset_import.add(domain=FUNCTION_DOMAIN, version=1)
+def _import_opsets(function: onnx.FunctionProto, emitter: Emitter) -> None:
+    versions = {"": emitter.opset, FUNCTION_DOMAIN: 1, **emitter.embedded.domains}
+    used = {node.domain for node in _all_nodes(function.node)}
+    for domain, version in versions.items():
+        if domain in used or not domain:
+            function.opset_import.add(domain=domain, version=version)
 
 
 def _all_nodes(nodes: Any) -> list[onnx.NodeProto]:

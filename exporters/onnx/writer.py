@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from exporters.errors import ExportError, OpsetError, UnsupportedLoweringError
@@ -114,7 +115,9 @@ class GraphWriter:
         located = self.doc_strings and node.location is not None
         emitter.location = docs[node.location] if located else ""
         emitter.prefix = self._prefixes[node.scope]
-        context = Context(emitter, node, self.sizes, self.inputs, self.inline)
+        context = Context(
+            emitter, node, self.sizes, self.inputs, self.inline, self._is_used
+        )
         start = len(emitter.body.node)
         try:
             results = lowering.rule(context, *map(self.term, node.inputs))
@@ -125,6 +128,16 @@ class GraphWriter:
         terms = (results,) if isinstance(results, Term) else results
         for value, term in zip(node.outputs, terms, strict=True):
             self._name_result(value, term, start, wanted)
+
+    def _is_used(self, value: Value) -> bool:
+        return value in self._used
+
+    @cached_property
+    def _used(self) -> frozenset[Value]:
+        """What a node or an output reads, or a symbol takes its number from."""
+        graph = self.graph
+        sites = [site.value for site in graph.symbols.values()]
+        return frozenset((*graph.outputs, *sites)).union(*(n.inputs for n in graph.nodes))
 
     def _name_result(
         self, value: Value, term: Term, start: int, wanted: Mapping[Value, str]
