@@ -5,6 +5,7 @@ Every command is a function in its own ``cli_`` module, imported only when it is
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 import traceback
@@ -12,12 +13,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from capture.cli_console import Console
-from capture.cli_errors import ExitCode, failure
+from capture.cli_errors import ExitCode, UsageError, failure
 from capture.cli_extensions import load_ops
 from capture.cli_parser import parser
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Callable, Sequence
 
     Command = Callable[[argparse.Namespace, Console], ExitCode]
@@ -46,26 +46,33 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns:
         The exit code, one of :class:`capture.cli_errors.ExitCode`.
     """
+    words = sys.argv[1:] if argv is None else argv
+    if not words:
+        parser().print_help()
+        return ExitCode.USAGE
     try:
-        options = parser().parse_args(argv)
-    except SystemExit as stop:  # argparse has printed help or what is wrong
-        return stop.code if isinstance(stop.code, int) else ExitCode.USAGE
-    for general in ("quiet", "debug"):
+        options = parser().parse_args(words)
+    except SystemExit:  # argparse has printed help or the version
+        return ExitCode.OK
+    except UsageError as error:
+        # what failed to parse cannot say whether it is a script that asks
+        options = argparse.Namespace(command=None, json_output="--json-output" in words)
+        return _ended(options, Console(), ExitCode.USAGE, str(error))
+    for general in ("quiet", "debug", "json_output"):
         vars(options).setdefault(general, False)
     console = Console(options.quiet)
     try:
         load_ops(console)
-        code = _command(options.command)(options, console)
-        sys.stdout.flush()
+        code, message = _command(options.command)(options, console), None
     except KeyboardInterrupt:
-        console.error("interrupted")
-        return ExitCode.INTERRUPTED
-    except BrokenPipeError:  # the reader, `head` for one, has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return ExitCode.PIPE_CLOSED
+        code, message = ExitCode.INTERRUPTED, "interrupted"
+    except BrokenPipeError:
+        return _reader_has_gone()
     except Exception as error:
-        return _report(error, options, console)
-    return code
+        if options.debug:
+            traceback.print_exception(error)
+        message, code = failure(error)
+    return _ended(options, console, code, message)
 
 
 def _command(name: str) -> Command:
@@ -73,11 +80,21 @@ def _command(name: str) -> Command:
     return command
 
 
-def _report(error: Exception, options: argparse.Namespace, console: Console) -> ExitCode:
-    if options.debug:
-        traceback.print_exception(error)
-    message, code = failure(error)
-    if getattr(options, "json_output", False):
-        console.result_json({"ok": False, "exit_code": int(code), "error": message})
-    console.error(message)
+def _ended(
+    options: argparse.Namespace, console: Console, code: ExitCode, message: str | None
+) -> ExitCode:
+    try:
+        if options.json_output:
+            console.finish(options.command, code, message)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        return _reader_has_gone()
+    if message is not None:
+        console.error(message)
     return code
+
+
+def _reader_has_gone() -> ExitCode:
+    """Let Python end without a message: the reader, ``head`` for one, has seen enough."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return ExitCode.PIPE_CLOSED

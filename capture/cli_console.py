@@ -7,8 +7,10 @@ import os
 import re
 import sys
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext, redirect_stdout
 from typing import TYPE_CHECKING, Any, TextIO
+
+from capture.cli_progress import ProgressLine
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -30,13 +32,28 @@ class Console:
 
     def __init__(self, quiet: bool = False) -> None:
         self.quiet = quiet
+        self._document: dict[str, Any] = {}
+        self._warnings: list[str] = []
+        self._line: ProgressLine | None = None
 
     def result(self, text: str) -> None:
         """Write what the user asked for."""
         print(text)
 
-    def result_json(self, document: Any) -> None:
-        """Write a result for scripts."""
+    def result_json(self, document: dict[str, Any]) -> None:
+        """Keep a result for scripts until :meth:`finish` knows how the run ended."""
+        self._document = document
+
+    def finish(self, command: str | None, code: int, error: str | None) -> None:
+        """Write the result for scripts, headed by what every command says in the same way."""
+        head = {
+            "command": command,
+            "ok": code == 0,
+            "exit_code": code,
+            "error": error,
+            "warnings": self._warnings,
+        }
+        document = {**head, **self._document, **head}
         print(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False))
 
     def graph(self, text: str) -> None:
@@ -54,11 +71,23 @@ class Console:
 
     def warning(self, text: str) -> None:
         """Say what the user should know."""
+        self._warnings.append(text)
         print(f"{_label('warning:', 'yellow')} {text}", file=sys.stderr)
 
     def error(self, text: str) -> None:
         """Say what went wrong."""
         print(f"{_label('error:', 'red')} {text}", file=sys.stderr)
+
+    @contextmanager
+    def programs_output(self) -> Iterator[None]:
+        """Send what the user's program prints to stderr: stdout is for results."""
+        with redirect_stdout(_Beside(self)):
+            yield
+
+    def make_room(self) -> None:
+        """Remove the line of a step, because the program prints something."""
+        if self._line is not None:
+            self._line.make_room()
 
     def verdict(self, ok: bool, text: str) -> str:
         """Return a word in green or red where stdout shows colours."""
@@ -72,18 +101,28 @@ class Console:
             What takes the line that stays when the step is done; its time is added.
         """
         shown = not self.quiet and sys.stderr.isatty()
-        if shown:
-            print(f"{doing} …", end="", file=sys.stderr, flush=True)
         done: list[str] = []
         start = time.perf_counter()
-        try:
+        with ProgressLine(doing) if shown else nullcontext() as self._line:
             yield done.append
-        finally:
-            if shown:
-                print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+        self._line = None
         elapsed = duration(time.perf_counter() - start)
         for line in done:
             self.status(f"{line} ({elapsed})")
+
+
+class _Beside:
+    """The stderr of the moment, which moves the line of a step out of the way."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+
+    def write(self, text: str) -> int:
+        self._console.make_room()
+        return sys.stderr.write(text)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(sys.stderr, name)
 
 
 def duration(seconds: float) -> str:

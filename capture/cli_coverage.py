@@ -12,7 +12,7 @@ from capture.coverage_names import find, listed
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from capture.cli_console import Console
     from capture.coverage import Status, Support
@@ -23,13 +23,8 @@ _NOT_LISTED = "not one of the functions that NumPy lets others override: it runs
 
 def coverage(options: argparse.Namespace, console: Console) -> ExitCode:
     """Print how much of NumPy is captured, or whether the named functions are."""
-    if options.names:
-        try:
-            found = [find(name) for name in options.names]
-        except LookupError as error:
-            raise UsageError(str(error.args[0])) from None
-    else:
-        found = list(listed())
+    unknown: dict[str, str] = {}
+    found = list(_found(options.names, unknown)) if options.names else list(listed())
     if options.json_output:
         counts = Counter(support.status for support in found)
         console.result_json(
@@ -37,13 +32,25 @@ def coverage(options: argparse.Namespace, console: Console) -> ExitCode:
                 "numpy": np.__version__,
                 "counts": {status: counts[status] for status in counts},
                 "functions": [support._asdict() for support in found],
+                "unknown": [{"name": n, "message": m} for n, m in unknown.items()],
             }
         )
-    elif options.names:
-        console.result("\n".join(_line(support, console) for support in found))
-    else:
+    elif not options.names:
         console.result(_summary(found))
+    elif found:
+        console.result("\n".join(_line(support, console) for support in found))
+    if unknown:
+        raise UsageError("\n".join(unknown.values()))
     return ExitCode.OK
+
+
+def _found(names: Sequence[str], unknown: dict[str, str]) -> Iterator[Support]:
+    """Iterate over what the names stand for; why others stand for nothing goes to ``unknown``."""
+    for name in names:
+        try:
+            yield find(name)
+        except LookupError as error:
+            unknown[name] = str(error.args[0])
 
 
 def _line(support: Support, console: Console) -> str:

@@ -108,14 +108,21 @@ class Described:
             for symbol, site in sorted(self.graph.symbols.items(), key=lambda s: s[0].name)
         ]
 
-    def document(self) -> dict[str, Any]:
-        """Return the whole graph for scripts; ``export --json`` writes the lossless form."""
+    def interface(self) -> dict[str, Any]:
+        """Return the graph's name and the types of its inputs and outputs for scripts."""
         graph = self.graph
         outputs = zip(graph.output_names, graph.outputs, strict=True)
         return {
             "name": graph.name,
             "inputs": {str(value.name): str(value.type) for value in graph.inputs},
             "outputs": {name: str(value.type) for name, value in outputs},
+        }
+
+    def document(self) -> dict[str, Any]:
+        """Return the whole graph for scripts; ``export --json`` writes the lossless form."""
+        graph = self.graph
+        return {
+            **self.interface(),
             "stats": graph.stats()._asdict(),
             "values": [self.value(value) for value in graph.values()],
         }

@@ -18,7 +18,7 @@ def diff(options: argparse.Namespace, console: Console) -> ExitCode:
     """Print the differences; the exit code tells whether there are any."""
     found = read_graph(options.before).diff(read_graph(options.after))
     if options.json_output:
-        console.result_json({"ok": not found, **_document(found)})
+        console.result_json(_document(found))
     else:
         console.difference(str(found))
     return ExitCode.FAILED if found else ExitCode.OK

@@ -28,11 +28,21 @@ def draw(options: argparse.Namespace, console: Console) -> ExitCode:
     else:
         graph = capture_program(options, console)
     text = graph.to_dot() if form == "dot" else graph.to_mermaid()
-    if target is None:
-        console.result(text)
-    else:
+    if target is not None:
         target.write_text(f"{text}\n", encoding="utf-8")
         console.status(f"wrote {target}: {form}, {len(graph.nodes)} nodes")
+    if options.json_output:
+        console.result_json(
+            {
+                "name": graph.name,
+                "format": form,
+                "nodes": len(graph.nodes),
+                "written": None if target is None else str(target),
+                "text": text if target is None else None,
+            }
+        )
+    elif target is None:
+        console.result(text)
     return ExitCode.OK
 
 

@@ -25,7 +25,6 @@ def explain(options: argparse.Namespace, console: Console) -> ExitCode:
             refusals.append({"error": kind, "message": message, "location": place})
         console.result_json(
             {
-                "ok": bool(found),
                 "function": found.function,
                 "complete": found.complete,
                 "refusals": refusals,

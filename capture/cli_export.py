@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
+from capture.cli_describe import Described
 from capture.cli_errors import CommandError, ExitCode, UsageError
 from capture.cli_extensions import find_exporter
 from capture.cli_files import read_graph, writable
@@ -39,15 +40,18 @@ def export(options: argparse.Namespace, console: Console) -> ExitCode:
     path = None if options.output is None else writable(options.output, suffix)
     json_path = None if options.json is None else writable(options.json, ".json")
     graph = capture_program(options, console)
+    written: list[dict[str, Any]] = []
     if path is not None and foreign is not None:
-        _write_foreign(graph, path, foreign, options, console)
+        written.append(_write_foreign(graph, path, foreign, options, console))
     elif path is not None:
-        _write_onnx(graph, path, options, console)
+        written.append(_write_onnx(graph, path, options, console))
     if json_path is not None:
         exporter = JsonExporter(json_path)
         with console.step(f"writing {json_path}") as say:
             exporter.export(graph)
             say(f"wrote {_sizes(exporter.written)}")
+        written.append({"format": "json", "files": _files(exporter.written)})
+    console.result_json(_document(graph, written))
     return ExitCode.OK
 
 
@@ -55,13 +59,19 @@ def convert(options: argparse.Namespace, console: Console) -> ExitCode:
     """Write the graph of a JSON file as ONNX."""
     path = writable(options.output, ".onnx")
     graph = read_graph(options.source)
-    _write_onnx(graph, path, options, console)
+    console.result_json(_document(graph, [_write_onnx(graph, path, options, console)]))
     return ExitCode.OK
+
+
+def _document(graph: Graph, written: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return for scripts what was written, and of which graph."""
+    document = Described(graph).interface()
+    return {**document, "stats": graph.stats()._asdict(), "written": written}
 
 
 def _write_onnx(
     graph: Graph, path: Path, options: argparse.Namespace, console: Console
-) -> None:
+) -> dict[str, Any]:
     exporter = OnnxExporter(
         path,
         opset=options.opset,
@@ -76,6 +86,14 @@ def _write_onnx(
         needs = f", needs {oldest} or later" if oldest else ""
         verified = ", same numbers in ONNX Runtime" if options.verify else ""
         say(f"wrote {_sizes(exporter.written)}: opset {options.opset}{needs}{verified}")
+    return {
+        "format": "onnx",
+        "files": _files(exporter.written),
+        "opset": options.opset,
+        "target": options.target,
+        "minimal_runtime": oldest or None,
+        "verified": options.verify,
+    }
 
 
 def _check_foreign(options: argparse.Namespace) -> None:
@@ -93,7 +111,7 @@ def _write_foreign(
     factory: Callable[[Path], Exporter],
     options: argparse.Namespace,
     console: Console,
-) -> None:
+) -> dict[str, Any]:
     """Write with an exporter of another package; errors of its own are not ours."""
     with console.step(f"writing {path}") as say:
         try:
@@ -105,6 +123,11 @@ def _write_foreign(
                 f"the exporter {options.to!r} raised {type(error).__name__}: {error}"
             ) from error
         say(f"wrote {path} with {options.to}")
+    return {"format": options.to, "files": [{"path": str(path)}]}
+
+
+def _files(paths: tuple[Path, ...]) -> list[dict[str, Any]]:
+    return [{"path": str(path), "bytes": path.stat().st_size} for path in paths]
 
 
 def _sizes(paths: tuple[Path, ...]) -> str:

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import difflib
+import re
 from importlib import metadata
+from typing import NoReturn
+
+from capture.cli_errors import UsageError
 
 _EXIT_CODES = """\
 exit codes:
@@ -98,8 +103,9 @@ examples:
 {_PROGRAM}"""
 _COMPLETION = """\
 examples:
-  source <(graph-capture completion bash)
-  source <(graph-capture completion zsh)
+  source <(graph-capture completion bash)       in ~/.bashrc
+  source <(graph-capture completion zsh)        in ~/.zshrc
+  graph-capture completion fish | source        in ~/.config/fish/config.fish
 """
 _COVERAGE = """\
 Without names: how many functions of the installed NumPy are captured, and why the others are not.
@@ -116,9 +122,28 @@ examples:
 """
 
 
+_CHOICE = re.compile(r"invalid choice: '(.*)' \(choose from (.*)\)")
+_WORD = re.compile(r"[\w-]+")
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose complaints are errors of the command line like any other."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raise what is wrong, with a word that is near to a wrong one.
+
+        Raises:
+            UsageError: Always.
+        """
+        wrong = _CHOICE.search(message)
+        near = difflib.get_close_matches(wrong[1], _WORD.findall(wrong[2])) if wrong else []
+        hint = f"; did you mean {' or '.join(near)}?" if near else ""
+        raise UsageError(f"{message}{hint}\n  see {self.prog} --help")
+
+
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command line."""
-    top = argparse.ArgumentParser(
+    top = Parser(
         prog="graph-capture",
         description="Write NumPy, ship ONNX: capture a NumPy function as a typed graph.",
         epilog=_TOP,
@@ -150,9 +175,8 @@ def parser() -> argparse.ArgumentParser:
     _add_convert(command("convert", "write a JSON graph as ONNX", _CONVERT))
     _add_diff(command("diff", "show what changed between two JSON graphs", _DIFF))
     shells = command("completion", "print a script that completes commands", _COMPLETION)
-    shells.add_argument("shell", choices=("bash", "zsh"))
-    doctor = command("doctor", "print versions and what the runtime supports", _DOCTOR)
-    _add_json_output(doctor)
+    shells.add_argument("shell", choices=("bash", "zsh", "fish"))
+    command("doctor", "print versions and what the runtime supports", _DOCTOR)
     _add_coverage(command("coverage", "say which NumPy functions are captured", _COVERAGE))
     return top
 
@@ -170,12 +194,9 @@ def _add_general(to: argparse.ArgumentParser) -> None:
     for flags, text in (
         (("-q", "--quiet"), "no progress and status"),
         (("--debug",), "show tracebacks of errors"),
+        (("--json-output",), "print JSON, for scripts"),
     ):
         to.add_argument(*flags, action="store_true", default=argparse.SUPPRESS, help=text)
-
-
-def _add_json_output(to: argparse.ArgumentParser) -> None:
-    to.add_argument("--json-output", action="store_true", help="print JSON, for scripts")
 
 
 def _add_program(to: argparse.ArgumentParser) -> None:
@@ -235,7 +256,6 @@ def _add_show(sub: argparse.ArgumentParser) -> None:
     )
     what.add_argument("--node", metavar="NAME", help="one value: its op, operands, line, uses")
     what.add_argument("--symbols", action="store_true", help="only symbolic sizes")
-    _add_json_output(sub)
     _add_program(sub)
 
 
@@ -256,14 +276,12 @@ def _add_explain(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "program", metavar="MODULE:FUNCTION", help="found from the current folder"
     )
-    _add_json_output(sub)
     _add_program(sub)
 
 
 def _add_diff(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("before", metavar="BEFORE.json")
     sub.add_argument("after", metavar="AFTER.json")
-    _add_json_output(sub)
 
 
 def _add_verify(sub: argparse.ArgumentParser) -> None:
@@ -275,7 +293,6 @@ def _add_verify(sub: argparse.ArgumentParser) -> None:
     )
     sub.add_argument("--rtol", type=float, help="relative tolerance instead of the dtype's")
     sub.add_argument("--atol", type=float, help="absolute tolerance instead of the dtype's")
-    _add_json_output(sub)
 
 
 def _add_run(sub: argparse.ArgumentParser) -> None:
@@ -288,7 +305,6 @@ def _add_run(sub: argparse.ArgumentParser) -> None:
 
 def _add_coverage(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("names", metavar="NAME", nargs="*", help="np.median, or just median")
-    _add_json_output(sub)
 
 
 def _add_convert(sub: argparse.ArgumentParser) -> None:

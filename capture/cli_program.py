@@ -9,7 +9,7 @@ import inspect
 import os
 import sys
 import warnings
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -80,7 +80,7 @@ def _program(options: argparse.Namespace, console: Console) -> Iterator[_Program
     both = sorted(specs.keys() & static.keys())
     if both:
         raise UsageError(f"{both[0]!r} is given by --input and by --arg")
-    with _users_modules(), redirect_stdout(sys.stderr), _warnings(console):
+    with _users_modules(), console.programs_output(), _warnings(console):
         function, title = _load(options.program)
         args, kwargs = _arguments(function, title, {**specs, **static})
         yield _Program(function, title, args, kwargs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,11 +10,12 @@ import numpy as np
 from capture.cli_errors import CommandError, ExitCode
 from capture.cli_files import existing, read_arrays, read_graph, writable, write_arrays
 from ir.interpreter import run as interpret
-from ir.types import type_of
+from ir.types import FLOATING, type_of
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping
+    from pathlib import Path
     from types import ModuleType
 
     from capture.cli_console import Console
@@ -32,14 +34,41 @@ def run(options: argparse.Namespace, console: Console) -> ExitCode:
     with console.step(f"running {path}") as say:
         outputs = run_file(str(path), arrays)
         say(f"ran {path}")
-    if target is None:
+    if target is not None:
+        write_arrays(target, outputs)
+        console.status(f"wrote {target}: {', '.join(outputs) or 'no outputs'}")
+    if options.json_output:
+        console.result_json(_document(outputs, target))
+    elif target is None:
         for name, array in outputs.items():
             text = np.array2string(array, threshold=_SHOWN_ELEMENTS)
             console.result(f"{name}: {type_of(array)}\n{text}")
-        return ExitCode.OK
-    write_arrays(target, outputs)
-    console.status(f"wrote {target}: {', '.join(outputs) or 'no outputs'}")
     return ExitCode.OK
+
+
+def _document(outputs: Mapping[str, Array], target: Path | None) -> dict[str, Any]:
+    """Return the outputs for scripts; their numbers too, unless they went to a file."""
+    rows = []
+    for name, array in outputs.items():
+        row: dict[str, Any] = {"name": name, "type": str(type_of(array))}
+        if target is None:
+            row["values"] = _plain(array)
+        rows.append(row)
+    return {"written": None if target is None else str(target), "outputs": rows}
+
+
+def _plain(array: Array) -> Any:
+    """Return nested lists; JSON has no NaN and no infinity, so those are text."""
+    if array.dtype not in FLOATING:
+        return array.tolist()
+    plain = array.astype(np.float64).tolist()
+    return plain if np.isfinite(array).all() else _spelled(plain)
+
+
+def _spelled(plain: Any) -> Any:
+    if isinstance(plain, list):
+        return [_spelled(item) for item in plain]
+    return plain if math.isfinite(plain) else str(plain)
 
 
 def _run_json(path: str, arrays: Mapping[str, Array]) -> dict[str, Array]:
@@ -56,10 +85,15 @@ def _run_onnx(path: str, arrays: Mapping[str, Array]) -> dict[str, Array]:
         raise CommandError(
             f"{path}: ONNX Runtime does not load it: {first_line(error)}"
         ) from error
-    names = session.input_names
+    names = [*session.input_names, *session.default_names]
     for name in arrays:
         if name not in names:
             raise CommandError(f"{path}: no input {name!r}; inputs are {names}")
+    missing = [name for name in session.input_names if name not in arrays]
+    if missing:
+        raise CommandError(
+            f"{path}: input {missing[0]!r} is missing; give arrays by name: --inputs in.npz"
+        )
     try:
         results = session.run(arrays)
     except Exception as error:

@@ -49,7 +49,7 @@ def _graph(options: argparse.Namespace, console: Console) -> tuple[Any, str]:
     described = Described(graph)
     if options.symbols:
         rows = described.symbols()
-        return rows, symbols_text(rows)
+        return {"symbols": rows}, symbols_text(rows)
     if options.node is not None:
         value = described.find(options.node)
         return described.value(value), described.value_text(value)

@@ -104,7 +104,6 @@ def _in_order(arrays: dict[str, Any], names: list[str], path: str) -> list[Any]:
 
 def _document(report: VerificationReport) -> dict[str, Any]:
     return {
-        "ok": report.ok,
         "compared": report.compared,
         "outputs": [
             {

@@ -56,8 +56,13 @@ class ModelSession:
 
     @property
     def input_names(self) -> list[str]:
-        """Names of the inputs."""
+        """Names of the inputs that must be given."""
         return [value.name for value in self._session.get_inputs()]
+
+    @property
+    def default_names(self) -> list[str]:
+        """Names of the inputs that have a default."""
+        return [value.name for value in self._session.get_overridable_initializers()]
 
     @property
     def output_names(self) -> list[str]:

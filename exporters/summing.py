@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, BinaryIO, Self
 
 import numpy as np
 
+from ir.progress import tell
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -39,10 +41,12 @@ class SummedFile:
 
     Args:
         file: The open file.
+        total: How many bytes are to come, for those who watch.
     """
 
-    def __init__(self, file: BinaryIO) -> None:
+    def __init__(self, file: BinaryIO, total: int) -> None:
         self._file = file
+        self._bytes, self._all = 0, total
         self._pool = ThreadPoolExecutor(1)
         self._crc = self._total = 0
 
@@ -57,6 +61,8 @@ class SummedFile:
         summing = self._pool.submit(self._add, block)
         self._file.write(block)
         summing.result()
+        self._bytes += len(block)
+        tell("writing weights", self._bytes, self._all)
 
     def _add(self, block: memoryview) -> None:
         for start in range(0, len(block), _CACHED):

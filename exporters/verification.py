@@ -27,6 +27,7 @@ from exporters.verification_inputs import model_samples
 from ir.errors import EvaluationError
 from ir.graph import Graph, Node, Value
 from ir.interpreter import run
+from ir.progress import tell
 
 __all__ = ["VerificationReport", "run_model", "verify"]
 
@@ -119,7 +120,8 @@ def verify(
     feeds = _feeds(proto, inputs, reference, seed)
     expected = _expected(sessions["plain"], feeds, reference)
     differences: list[Difference] = []
-    for label, session in sessions.items():
+    for number, (label, session) in enumerate(sessions.items()):
+        tell(f"running {label}", number, len(sessions))
         got = _run(session, feeds)
         if len(got) != len(expected):
             raise VerificationError(

@@ -8,6 +8,7 @@ import numpy as np
 
 from ir.dims import Dim, evaluate
 from ir.errors import EvaluationError
+from ir.progress import counted
 from ir.size_checks import check_constraints
 from ir.symbols import match_shape
 from ir.types import type_of
@@ -88,7 +89,7 @@ def run(
         assert value.data is not None
         env[value] = value.data
     with np.errstate(all="ignore"):
-        for node in graph.nodes:
+        for node in counted("running nodes", graph.nodes, every=1):
             results = _apply(node, [env[value] for value in node.inputs], numbers)
             env.update(zip(node.outputs, results, strict=True))
             if node.op.defines_symbols:

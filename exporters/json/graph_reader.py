@@ -23,6 +23,7 @@ from exporters.json.vocabulary import Vocabulary, read_symbols
 from ir.check import check
 from ir.errors import IRError
 from ir.graph import Definition, Graph, Location, Node, Value
+from ir.progress import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -108,7 +109,8 @@ class GraphReader:
 
     def _rows(self, key: str, read: Callable[[Any], T]) -> list[T]:
         result = []
-        for index, plain in enumerate(items(self._row, key)):
+        rows = counted(f"reading {key}", items(self._row, key))
+        for index, plain in enumerate(rows):
             try:
                 result.append(read(plain))
             except JsonFormatError as error:

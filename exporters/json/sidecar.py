@@ -80,7 +80,7 @@ def write_sidecar(file: BinaryIO, tensors: Mapping[str, Array]) -> Written:
     encoded = json.dumps(header).encode("ascii")
     encoded += b" " * (-len(encoded) % 8)
     checksums = {}
-    with SummedFile(file) as summed:
+    with SummedFile(file, end) as summed:
         summed.write(memoryview(len(encoded).to_bytes(8, "little") + encoded))
         for name, array in ordered:
             data = words_of(array).data.cast("B")

@@ -14,6 +14,7 @@ from ir.errors import IRError
 from ir.graph import Graph
 from ir.nesting import nested_in_order
 from ir.parameters import encode
+from ir.progress import counted
 from ir.types import DTYPE_NAMES, type_of
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ class _GraphWriter:
         yield from table("symbols", map(spelled, self._symbol_rows))
         yield from long_table("inputs", map(self._input_pieces, graph.inputs))
         yield from long_table("constants", map(self._constant_pieces, graph.constants))
-        yield from table("nodes", map(self._node_row, graph.nodes))
+        yield from table("nodes", map(self._node_row, counted("writing nodes", graph.nodes)))
         pairs = zip(graph.output_names, graph.outputs, strict=True)
         yield from table("outputs", (self._output_row(*pair) for pair in pairs))
         files: dict[str, int] = {}

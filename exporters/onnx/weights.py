@@ -79,7 +79,7 @@ def add_external(
         A checksum of what was written, for the file's name.
     """
     offset = 0
-    with SummedFile(file) as summed:
+    with SummedFile(file, total_bytes(constants)) as summed:
         for name, array in constants.items():
             tensor = _header(model, name, array)
             if array.nbytes < EXTERNAL_THRESHOLD:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -36,8 +37,8 @@ def test_diff_names_differences_and_exits_with_1(capsys: pytest.CaptureFixture[s
     assert main(["diff", "model.json", "doubled.json"]) == 1
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "predict: 2 differences, 4 nodes the same"
-    assert lines[1].startswith("+ %6 = multiply %5, %1 : f32[batch,3]")
-    assert lines[2:] == ["- return output=%4", "+ return output=%6"]
+    assert lines[1].startswith("+ %doubled = multiply %3, %0 : f32[batch,3]")
+    assert lines[2:] == ["- return output=%2", "+ return output=%doubled"]
 
 
 @pytest.mark.usefixtures("model", "doubled")
@@ -51,7 +52,13 @@ def test_diff_for_scripts(capsys: pytest.CaptureFixture[str]) -> None:
 def test_diff_of_a_missing_file(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["diff", "a.json", "b.json", "--json-output"]) == 2
     out, err = capsys.readouterr()
-    assert json.loads(out) == {"ok": False, "exit_code": 2, "error": "there is no file a.json"}
+    assert json.loads(out) == {
+        "command": "diff",
+        "ok": False,
+        "exit_code": 2,
+        "error": "there is no file a.json",
+        "warnings": [],
+    }
     assert err == "error: there is no file a.json\n"
 
 
@@ -127,7 +134,7 @@ def test_show_cost(capsys: pytest.CaptureFixture[str]) -> None:
         (["ex"], {"export", "explain"}),
         (["export", "--ta"], {"--target"}),
         (["export", "program:predict", "--target", ""], {"onnxruntime", "standard"}),
-        (["completion", ""], {"bash", "zsh"}),
+        (["completion", ""], {"bash", "fish", "zsh"}),
         (["draw", "program"], {"program.py"}),
     ],
 )
@@ -143,12 +150,40 @@ def test_bash_completes(
     assert set(found.split()) == completed
 
 
-def test_zsh_runs_the_same_script(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    ("words", "completed"),
+    [
+        ("expo", {"export"}),
+        ("export --js", {"--json", "--json-output"}),
+        ("export --target ", {"onnxruntime", "standard"}),
+        ("completion ", {"bash", "fish", "zsh"}),
+        ("draw --format mer", {"mermaid"}),
+    ],
+)
+@pytest.mark.skipif(shutil.which("fish") is None, reason="needs fish")
+def test_fish_completes(
+    words: str, completed: set[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["completion", "fish"]) == 0
+    script = capsys.readouterr().out
+    ask = f"{script}\ncomplete -C 'graph-capture {words}'"
+    done = subprocess.run(
+        ["fish", "--no-config", "-c", ask], check=True, capture_output=True, text=True
+    )
+    assert done.stderr == ""
+    assert {line.partition("\t")[0] for line in done.stdout.splitlines()} == completed
+
+
+@pytest.mark.skipif(shutil.which("zsh") is None, reason="needs zsh")
+def test_zsh_takes_its_script(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["completion", "zsh"]) == 0
-    zsh = capsys.readouterr().out
-    assert main(["completion", "bash"]) == 0
-    assert zsh.endswith(capsys.readouterr().out)
-    assert "bashcompinit" in zsh
+    (folder / "_graph-capture").write_text(capsys.readouterr().out, encoding="utf-8")
+    ask = "autoload -Uz compinit; compinit -u -D; source ./_graph-capture; "
+    ask += "print $_comps[graph-capture]"
+    done = subprocess.run(
+        ["zsh", "-f", "-c", ask], check=True, capture_output=True, text=True, cwd=folder
+    )
+    assert (done.stdout, done.stderr) == ("_graph_capture\n", "")
 
 
 def test_every_command_is_in_the_help_and_in_the_docs() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -147,10 +148,31 @@ def test_usage_errors_of_export(
     assert capsys.readouterr() == ("", f"error: {message}\n")
 
 
-@pytest.mark.parametrize("words", [[], ["frobnicate"], ["export"], ["show", "a", "--what"]])
-def test_argparse_errors(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["exprt"], "; did you mean export?"),
+        (["export"], "the following arguments are required: MODULE:FUNCTION"),
+        (["show", "a", "--what"], "unrecognized arguments: --what"),
+        (["draw", "a", "--format", "mermaids"], "; did you mean mermaid?"),
+    ],
+)
+def test_words_that_do_not_parse(
+    words: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(words) == ExitCode.USAGE
-    assert "usage: graph-capture" in capsys.readouterr().err
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert message in err
+    assert err.splitlines()[1].startswith("  see graph-capture")
+    assert main([*words, "--json-output"]) == ExitCode.USAGE
+    document = json.loads(capsys.readouterr().out)
+    assert message in document["error"]
+
+
+def test_without_words_there_is_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == ExitCode.USAGE
+    assert capsys.readouterr().out.startswith("usage: graph-capture")
 
 
 @pytest.mark.parametrize(
