@@ -73,6 +73,9 @@ def _spelled(plain: Any) -> Any:
 
 def _run_json(path: str, arrays: Mapping[str, Array]) -> dict[str, Array]:
     graph = read_graph(path)
+    missing = [v.name for v in graph.inputs if v.data is None and v.name not in arrays]
+    if missing and arrays.keys() <= {value.name for value in graph.inputs}:
+        raise _missing(path, str(missing[0]))
     results = interpret(graph, graph.bind_arguments((), arrays))
     return dict(zip(graph.output_names, results, strict=True))
 
@@ -91,9 +94,7 @@ def _run_onnx(path: str, arrays: Mapping[str, Array]) -> dict[str, Array]:
             raise CommandError(f"{path}: no input {name!r}; inputs are {names}")
     missing = [name for name in session.input_names if name not in arrays]
     if missing:
-        raise CommandError(
-            f"{path}: input {missing[0]!r} is missing; give arrays by name: --inputs in.npz"
-        )
+        raise _missing(path, missing[0])
     try:
         results = session.run(arrays)
     except Exception as error:
@@ -101,6 +102,10 @@ def _run_onnx(path: str, arrays: Mapping[str, Array]) -> dict[str, Array]:
             f"{path}: ONNX Runtime does not run it: {first_line(error)}"
         ) from error
     return dict(zip(session.output_names, results, strict=True))
+
+
+def _missing(path: str, name: str) -> CommandError:
+    return CommandError(f"{path}: nothing is given for input {name!r}: --inputs in.npz")
 
 
 def runtime() -> ModuleType:

@@ -36,7 +36,10 @@ class MemoryPeak(NamedTuple):
 
     def __str__(self) -> str:
         size = f"{self.bytes:,}" if isinstance(self.bytes, int) else str(self.bytes)
-        where = "" if self.node is None else f" at {self.node!r}"
+        where = ""
+        if self.node is not None:
+            at = f", {self.node.location}" if self.node.location else ""
+            where = f" when {self.node.op.name} runs{at}"
         return f"{size} bytes{where}, besides {self.constant_bytes:,} bytes of constants"
 
 

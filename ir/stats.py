@@ -35,11 +35,15 @@ class GraphStats(NamedTuple):
     def __str__(self) -> str:
         ops = ", ".join(f"{name} {count}" for name, count in self.ops.items())
         return (
-            f"{self.nodes} nodes ({ops})\n"
-            f"{self.inputs} inputs, {self.outputs} outputs, {self.constants} constants "
-            f"({self.parameters:,} elements, {self.constant_bytes:,} bytes)\n"
+            f"{_count(self.nodes, 'node')} ({ops})\n"
+            f"{_count(self.inputs, 'input')}, {_count(self.outputs, 'output')}, "
+            f"{_count(self.constants, 'constant')} ({self.parameters:,} elements, {self.constant_bytes:,} bytes)\n"
             f"symbols: {', '.join(self.symbols) or 'none'}"
         )
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def graph_stats(graph: Graph) -> GraphStats:

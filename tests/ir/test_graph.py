@@ -143,7 +143,7 @@ def test_stats():
     assert (stats.parameters, stats.constant_bytes, stats.symbols) == (2, 8, ("n",))
     assert str(stats) == (
         "2 nodes (add 1, tanh 1)\n"
-        "1 inputs, 1 outputs, 1 constants (2 elements, 8 bytes)\n"
+        "1 input, 1 output, 1 constant (2 elements, 8 bytes)\n"
         "symbols: n"
     )
 
