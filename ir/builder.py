@@ -11,9 +11,11 @@ from bisect import bisect_right
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from ir.assigned_names import AssignedNames, name_results
 from ir.dims import Dim, as_symbol, symbols_of
 from ir.errors import UndefinedValueError
 from ir.graph import Graph, Location, Node, Value
+from ir.loaded_names import name_constants
 from ir.locations import portable_path
 from ir.ops.base import Op
 from ir.symbols import symbol_definitions
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
+    from ir.assigned_names import Place
     from ir.dims import Symbol
     from ir.types import TensorType
 
@@ -56,6 +59,7 @@ class GraphBuilder:
         scopes: Name scopes as (first node, scope), in order.
         names: Name hints by value.
         data: Arrays of constants (and defaults of inputs) by value.
+        births: How many nodes there were when a constant was added.
     """
 
     def __init__(self) -> None:
@@ -63,6 +67,7 @@ class GraphBuilder:
         self.producers: list[int] = []
         self.names: dict[int, str] = {}
         self.data: dict[int, np.ndarray[Any, Any]] = {}
+        self.births: dict[int, int] = {}
         self.ops: list[Op] = []
         self.operands: list[tuple[int, ...]] = []
         self.firsts: list[int] = []
@@ -86,6 +91,7 @@ class GraphBuilder:
             self.names[index] = name
         if data is not None:
             self.data[index] = data
+            self.births[index] = len(self.ops)
         return index
 
     def infer(self, op: Op, types: tuple[TensorType, ...]) -> tuple[TensorType, ...]:
@@ -197,6 +203,8 @@ class GraphBuilder:
         Raises:
             UndefinedValueError: A needed value is neither input, constant nor produced.
         """
+        locator = Locator(portable_path)
+        name_constants(self, locator.names)
         values: list[Value | None] = [None] * len(self.types)
         for index, data in self.data.items():
             values[index] = Value(self.types[index], self.names.get(index), data)
@@ -206,7 +214,8 @@ class GraphBuilder:
         )
         for value, (_, index) in zip(graph_inputs, inputs, strict=True):
             values[index] = value
-        nodes = self._nodes(values, self.live_nodes([index for _, index in outputs]))
+        live = self.live_nodes([index for _, index in outputs])
+        nodes = self._nodes(values, live, locator, {name, *(title for title, _ in inputs)})
         graph_outputs: tuple[Any, ...] = tuple([values[index] for _, index in outputs])
         used = dict.fromkeys([operand for node in nodes for operand in node.inputs])
         used.update(dict.fromkeys(graph_outputs))
@@ -227,14 +236,16 @@ class GraphBuilder:
             metadata=metadata,
         )
 
-    def _nodes(self, values: list[Value | None], live: bytearray) -> tuple[Node, ...]:
+    def _nodes(
+        self, values: list[Value | None], live: bytearray, locate: Locator, known: set[str]
+    ) -> tuple[Node, ...]:
         """Build the live nodes, entering their results into ``values``.
 
         This loop is most of what finishing costs; its odd shape is worth 0.8 us a node.
         """
         nodes: list[Node] = []
-        locate = Locator(portable_path)
-        located = locate.seen
+        named: list[tuple[int, Place, Node]] = []
+        places = locate.places
         types, producers = self.types, self.producers
         named_scopes = len(self.scopes) > 1
         end = len(types)
@@ -255,19 +266,23 @@ class GraphBuilder:
             stop = first + 1
             while stop < end and producers[stop] == number:
                 stop += 1
+            place = places.get((id(code), lasti)) or locate.place(code, lasti)
             node = Node(
                 op,
                 tuple([values[index] for index in operands]),
                 (types[first],) if stop == first + 1 else tuple(types[first:stop]),
-                located.get((id(code), lasti)) or locate(code, lasti),
+                place[0],
                 self.scope_of(number) if named_scopes else "",
             )
+            if place[1] is not None:
+                named.append((len(nodes), place, node))
             nodes.append(node)
             values[first:stop] = node.outputs
-        for index, name in self.names.items():
+        name_results(named, known)
+        for index, hint in self.names.items():
             value = values[index]
             if value is not None and value.producer is not None:
-                value.name = name
+                value.name = hint
         return tuple(nodes)
 
     @property
@@ -305,30 +320,38 @@ class Locator:
         file_name: Gives the name to show for a code object's file.
 
     Attributes:
-        seen: What was found so far, by the code object's id and the offset.
+        names: What was found about code objects, by their ids.
+        places: Locations and names found so far, by the code object's id and the offset.
     """
 
     def __init__(self, file_name: Callable[[str], str] = str) -> None:
         self._file_name = file_name
         self._files: dict[str, str] = {}
         self._lines: dict[int, list[int | None]] = {}
-        self.seen: dict[tuple[int, int], Location | None] = {}
+        self.names: dict[int, AssignedNames] = {}
+        self.places: dict[tuple[int, int], Place] = {}
 
     def __call__(self, code: CodeType | None, lasti: int) -> Location | None:
         """Return the location, or ``None`` where it is unknown."""
         if code is None:
             return None
-        key = (id(code), lasti)
-        found = self.seen.get(key)
-        if found is None:
-            lines = self._lines.get(id(code))
-            if lines is None:
-                lines = self._lines[id(code)] = [p[0] for p in code.co_positions()]
-            line = lines[lasti // 2] if 0 <= lasti // 2 < len(lines) else None
-            name = code.co_filename
-            file = self._files.get(name)
-            if file is None:
-                file = self._files[name] = self._file_name(name)
-            found = Location(file, line or code.co_firstlineno, code.co_qualname)
-            self.seen[key] = found
-        return found
+        lines = self._lines.get(id(code))
+        if lines is None:
+            lines = self._lines[id(code)] = [p[0] for p in code.co_positions()]
+        line = lines[lasti // 2] if 0 <= lasti // 2 < len(lines) else None
+        name = code.co_filename
+        file = self._files.get(name)
+        if file is None:
+            file = self._files[name] = self._file_name(name)
+        return Location(file, line or code.co_firstlineno, code.co_qualname)
+
+    def place(self, code: CodeType | None, lasti: int) -> Place:
+        """Return an instruction's location and what its result is assigned to, found once."""
+        place: Place = (None, None)
+        if code is not None:
+            names = self.names.get(id(code))
+            if names is None:
+                names = self.names[id(code)] = AssignedNames(code)
+            place = (self(code, lasti), names.of(lasti) if lasti >= 0 else None)
+        self.places[id(code), lasti] = place
+        return place

@@ -19,7 +19,7 @@ _INLINE_ELEMENTS = 8
 def value_names(graph: Graph) -> dict[Value, str]:
     """Return a unique name for every value: its hint where free, else a number."""
     names: dict[Value, str] = {}
-    taken: set[str] = set()
+    taken: dict[str, int] = {}
     number = 0
     for value in graph.values():
         hint = value.name
@@ -28,11 +28,12 @@ def value_names(graph: Graph) -> dict[Value, str]:
                 number += 1
             name = str(number)
         else:
-            name, suffix = hint, 1
+            name, suffix = hint, taken.get(hint, 1)
             while name in taken:
                 suffix += 1
                 name = f"{hint}_{suffix}"
-        taken.add(name)
+            taken[hint] = suffix
+        taken.setdefault(name, 1)
         names[value] = name
     return names
 

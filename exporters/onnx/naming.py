@@ -28,6 +28,7 @@ class Namer:
         self.taken = set(declared)
         self.number = 0
         self._counts: dict[str, int] = {}
+        self._suited: dict[str, str] = {}
 
     def fresh(self, hint: str) -> str:
         """Return ``hint`` if it is free, else with a number: ``hint_2``."""
@@ -44,7 +45,10 @@ class Namer:
 
     def hinted(self, hint: str, prefix: str = "") -> str:
         """Return a free name from the user's own, without characters that tools dislike."""
-        return self.fresh(prefix + (_UNSUITED.sub("_", hint) or "value"))
+        suited = self._suited.get(hint)
+        if suited is None:
+            suited = self._suited[hint] = _UNSUITED.sub("_", hint) or "value"
+        return self.fresh(prefix + suited)
 
 
 class Prefixes(dict[str, str]):

@@ -11,6 +11,7 @@ from exporters.onnx.lowering import Context, lowering_of
 from exporters.onnx.naming import Prefixes
 from exporters.onnx.shapes import Sizes
 from exporters.onnx.term import Term
+from ir.progress import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -65,7 +66,7 @@ class GraphWriter:
         add_node, forms, docs = self.emitter.body.node.add, _DirectForms(self.emitter), _Docs()
         doc_strings, comparisons = self.doc_strings, families.COMPARISONS
         prefixes = self._prefixes
-        for node in self.graph.nodes:
+        for node in counted("writing nodes", self.graph.nodes):
             operands = node.inputs
             op_type = forms[node.op, operands[-1].type.dtype] if operands else None
             if op_type is None or (op_type in comparisons and _is_mixed(operands)):
@@ -74,7 +75,7 @@ class GraphWriter:
                 number = namer.number
                 continue
             result = node.outputs[0]
-            prefix = prefixes[node.scope]
+            prefix = names.prefix = prefixes[node.scope]
             name = wanted.get(result)
             if name is None:
                 if result.name is not None:
@@ -114,7 +115,7 @@ class GraphWriter:
             )
         located = self.doc_strings and node.location is not None
         emitter.location = docs[node.location] if located else ""
-        emitter.prefix = self._prefixes[node.scope]
+        emitter.prefix = self.names.prefix = self._prefixes[node.scope]
         context = Context(
             emitter, node, self.sizes, self.inputs, self.inline, self._is_used
         )
@@ -178,17 +179,23 @@ class GraphWriter:
         data = value.data
         if data is None:
             raise ExportError(f"{value!r} is used before it is computed")
-        name = self.emitter.weight(data, value.name or "constant")
+        prefix = self.names.prefix if value.name else ""
+        name = self.emitter.weight(data, value.name or "constant", prefix)
         self.names[value] = name
         return name
 
 
 class _Names(dict["Value", str]):
-    """Names by value; a constant becomes an initializer when its name is first asked for."""
+    """Names by value; a constant becomes an initializer when its name is first asked for.
+
+    Attributes:
+        prefix: The scope of the node that asks.
+    """
 
     def __init__(self, constant_name: Callable[[Value], str]) -> None:
         super().__init__()
         self._constant_name = constant_name
+        self.prefix = ""
 
     def __missing__(self, value: Value) -> str:
         return self._constant_name(value)

@@ -168,6 +168,8 @@ def merge_writes(graph: Graph) -> Graph:
         chain = ends.get(old, [])
         made = _merged_chain([mapped[link] for link in chain], node) if chain else None
         if made is not None:
+            if made[1].producer in made[0]:
+                made[1].name = node.outputs[0].name
             nodes.pop()
             nodes.extend(made[0])
             replacement[old.outputs[0]] = replacement[node.outputs[0]] = made[1]

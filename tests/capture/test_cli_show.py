@@ -38,7 +38,7 @@ def test_show_one_node(capsys: pytest.CaptureFixture[str]) -> None:
     )
     assert main(["show", "model.json", "--node", "output", "--json-output"]) == 0
     node = json.loads(capsys.readouterr().out)
-    assert (node["op"], node["operands"], node["returned_as"]) == ("exp", ["3"], ["output"])
+    assert (node["op"], node["operands"], node["returned_as"]) == ("exp", ["1"], ["output"])
     assert main(["show", "model.json", "--node", "outpt"]) == ExitCode.USAGE
     assert capsys.readouterr().err == (
         "error: predict: no value 'outpt'; did you mean output?\n"

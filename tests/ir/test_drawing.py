@@ -29,7 +29,7 @@ def test_mermaid() -> None:
     assert small().to_mermaid().splitlines() == [
         "flowchart TD",
         '  v0(["x<br>f32[n,4]"])',
-        '  v1[/"0<br>f32[4,2]"/]',
+        '  v1[/"W<br>f32[4,2]"/]',
         '  n0["matmul"]',
         '  n1["sum<br>{axes=[1], keepdims=false}"]',
         '  o0(["output"])',

@@ -31,14 +31,14 @@ def named(graph: Graph, values: tuple[ir.Value, ...]) -> list[str]:
 
 def test_what_feeds_an_output() -> None:
     graph = two_heads()
-    assert named(graph, graph.ancestors("left")) == ["x", "0", "matmul"]
-    assert named(graph, graph.ancestors("right")) == ["x", "y", "0", "matmul", "sin"]
+    assert named(graph, graph.ancestors("left")) == ["x", "W", "matmul"]
+    assert named(graph, graph.ancestors("right")) == ["x", "y", "W", "matmul", "sin"]
     assert len(graph.ancestors("left", "right")) == 5
 
 
 def test_what_depends_on_a_weight() -> None:
     graph = two_heads()
-    assert named(graph, graph.descendants("%0")) == ["matmul", "exp", "add"]
+    assert named(graph, graph.descendants("%W")) == ["matmul", "exp", "add"]
     assert named(graph, graph.descendants(graph.inputs[1])) == ["sin", "add"]
     assert graph.descendants("left") == ()
 
@@ -88,11 +88,11 @@ def test_parts_compose_to_the_whole() -> None:
 
 
 def test_a_constant_as_input_keeps_its_data_as_default() -> None:
-    part = two_heads().subgraph(["x", "%0"], ["left"])
+    part = two_heads().subgraph(["x", "%W"], ["left"])
     ir.check(part)
     x = np.ones((2, 4), np.float32)
     np.testing.assert_array_equal(part(x), np.exp(x @ W))
-    np.testing.assert_array_equal(part(x, v0=W * 0), np.ones((2, 3), np.float32))
+    np.testing.assert_array_equal(part(x, W=W * 0), np.ones((2, 3), np.float32))
 
 
 def test_a_part_needs_its_inputs() -> None:
