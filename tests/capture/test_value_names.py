@@ -152,7 +152,7 @@ def test_names_inside_bodies_and_functions():
         return np.tanh(scores)
 
     def body(i, carry):
-        shifted = carry + i.astype(np.float32)
+        shifted = carry + 1
         return np.sin(shifted)
 
     graph = trace(lambda x: capture.fori_loop(0, 3, body, attend(x)), ROWS)
