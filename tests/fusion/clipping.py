@@ -17,15 +17,31 @@ def relu_hidden_by_an_addition(x):
 
 
 SAMPLES = [
-    Fused("relu", lambda x: np.maximum(x, 0), (X,), ("Relu",), "relu", dynamic=BOTH),
-    Fused("relu, zero first", lambda x: np.maximum(0, x), (X,), ("Relu",), "relu"),
-    Fused("relu f64", lambda x: np.maximum(x, 0), (X.astype("f8"),), ("Relu",), "relu"),
+    Fused(
+        "relu of a sum",
+        lambda x: np.maximum(x + 1, 0),
+        (X,),
+        ("Add", "Relu"),
+        "relu",
+        dynamic=BOTH,
+    ),
+    Fused("relu", lambda x: np.maximum(x, 0), (X,), ("Relu",), "relu", level=2),
+    Fused("relu, zero first", lambda x: np.maximum(0, x), (X,), ("Relu",), "relu", level=2),
+    Fused("relu whose zero may be negative", lambda x: np.maximum(x, 0), (X,), ("Max",), None),
+    Fused(
+        "relu f64",
+        lambda x: np.maximum(x @ x.T, 0),
+        (X.astype("f8"),),
+        ("Gemm", "Relu"),
+        "relu",
+    ),
     Fused(
         "relu whose zeros are divided by",
         relu_seen_through_a_division,
         (X,),
         ("Max", "Div"),
         None,
+        level=2,
     ),
     Fused(
         "relu whose zeros are hidden",
@@ -36,7 +52,7 @@ SAMPLES = [
     ),
     Fused("relu of integers", lambda x: np.maximum(x, 0), (X.astype("i8"),), ("Max",), None),
     Fused("clip", lambda x: np.clip(x, -1, 0.5), (X,), ("Clip",), "clip", dynamic=BOTH),
-    Fused("clip from zero", lambda x: np.clip(x, 0, 1), (X,), ("Clip",), "clip"),
+    Fused("clip from zero", lambda x: np.clip(x, 0, 1), (X,), ("Clip",), "clip", level=2),
     Fused(
         "clip the other way round",
         lambda x: np.maximum(np.minimum(x, 2), -1),
@@ -80,7 +96,7 @@ SAMPLES = [
         "leaky_relu",
     ),
     Fused("a steeper maximum", lambda x: np.maximum(x, 2 * x), (X,), ("Mul", "Max"), None),
-    Fused("absolute", lambda x: np.where(x < 0, -x, x), (X,), ("Abs",), "absolute"),
+    Fused("absolute", lambda x: np.where(x < 0, -x, x), (X,), ("Abs",), "absolute", level=2),
     Fused(
         "relu by choice",
         lambda x: np.where(x > 0, x, 0),
@@ -92,9 +108,9 @@ SAMPLES = [
     Fused("relu by mask", lambda x: x * (x > 0), (X,), ("Relu",), "relu_by_choice", level=2),
     Fused(
         "a choice",
-        lambda x, y: np.where(x > y, x, y * 2),
+        lambda x, y: np.where(x > y, x + 1, np.exp(y)),
         (X, floats(3, 5, seed=1)),
-        ("Greater", "Mul", "Where"),
+        ("Greater", "Add", "Exp", "Where"),
         "plain_where",
         dynamic={0: {0: "n"}, 1: {0: "n"}},
     ),

@@ -40,6 +40,8 @@ def _is_of_root_type(site: Site) -> bool:
 class Sigmoid(Native):
     """``1 / (1 + exp(-x))`` without overflow."""
 
+    unsigned_zero = True
+
     def evaluate(self, *operands: Array) -> tuple[Array, ...]:
         (x,) = operands
         with np.errstate(over="ignore"):

@@ -45,14 +45,10 @@ class Clip(Native):
         return (np.asarray(np.minimum(np.maximum(x, low), high)),)
 
 
-def _zero_sign_is_seen(site: Site) -> bool:
-    return site.root.outputs[0] in site.facts.zero_signs
-
-
 @fuses(Result(ew.maximum, X, Number(0)), dtypes=FLOATS, kernels=("Relu",), stage=Stage.FINISH)
 def relu(site: Site) -> Value | None:
-    """``maximum(x, 0)`` is ``Relu``, unless the sign of a zero can be seen later."""
-    if not _is_of_root_type(site) or _zero_sign_is_seen(site):
+    """``maximum(x, 0)`` is ``Relu``, unless the sign of a zero matters."""
+    if not _is_of_root_type(site) or site.sign_of_zero_matters(site["x"]):
         return None
     return site.apply(Relu(), site["x"])
 
@@ -69,10 +65,10 @@ def _bound(site: Site, name: str) -> Value:
     kernels=("Clip",),
 )
 def clip(site: Site) -> Value | None:
-    """A maximum and a minimum with numbers are ``Clip``, unless a zero's sign can be seen later."""
+    """A maximum and a minimum with numbers are ``Clip``, unless a zero's sign matters."""
     if not _is_of_root_type(site) or site.number("low") > site.number("high"):
         return None
-    if 0 in (site.number("low"), site.number("high")) and _zero_sign_is_seen(site):
+    if 0 in (site.number("low"), site.number("high")) and site.sign_of_zero_matters(site["x"]):
         return None
     return site.apply(Clip(), site["x"], _bound(site, "low"), _bound(site, "high"))
 
@@ -120,8 +116,9 @@ def leaky_relu(site: Site) -> Value | None:
     dtypes=FLOATS,
 )
 def absolute(site: Site) -> Value | None:
-    """``where(x < 0, -x, x)`` is ``Abs``, unless the sign of a zero can be seen later."""
-    return None if _zero_sign_is_seen(site) else site.apply(ew.absolute, site["x"])
+    """``where(x < 0, -x, x)`` is ``Abs``, unless the sign of a zero matters."""
+    x = site["x"]
+    return None if site.sign_of_zero_matters(x) else site.apply(ew.absolute, x)
 
 
 @fuses(
@@ -153,7 +150,8 @@ class PlainWhere(Native):
 
 @fuses(Result(ew.where), stage=Stage.FINISH, dtypes=FLOATS, kernels=("Where",))
 def plain_where(site: Site) -> Value | None:
-    """A choice is one ``Where``, unless the sign of a zero can be seen later."""
-    if _zero_sign_is_seen(site):
+    """A choice is one ``Where``, unless the sign of a zero matters."""
+    condition, chosen, other = site.root.inputs
+    if site.sign_of_zero_matters(chosen, other):
         return None
-    return site.apply(PlainWhere(), *site.root.inputs)
+    return site.apply(PlainWhere(), condition, chosen, other)

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from exporters.onnx.legality import Legality
     from ir.graph import Graph
 
+_LOOSE = 2
+"""The level that lets NaN, infinities and the sign of returned zeros go."""
+
 _ROUNDS = 8
 """How often a stage is swept at most; each round has to find something to be followed."""
 
@@ -40,7 +43,8 @@ def fuse(graph: Graph, level: int, legality: Legality, nested: bool = False) -> 
             rules = active_rules(stage, present, level, legality)
             if not rules:
                 break
-            rewritten = _Sweep(graph, rules, legality, nested).run()
+            facts = Facts(graph, returned_signs=nested or level < _LOOSE)
+            rewritten = _Sweep(graph, rules, legality, facts).run()
             if rewritten is graph:
                 break
             graph = remove_dead_code(rewritten)
@@ -52,7 +56,7 @@ class _Sweep:
     """One look at every node, the last ones first, so that the largest forms win."""
 
     def __init__(
-        self, graph: Graph, rules: list[Rule], legality: Legality, nested: bool
+        self, graph: Graph, rules: list[Rule], legality: Legality, facts: Facts
     ) -> None:
         self._graph = graph
         self._legality = legality
@@ -60,7 +64,7 @@ class _Sweep:
         for rule in rules:
             self._rules.setdefault(rule.pattern.key, []).append(rule)
         self._uses: Counter[Value] | None = None
-        self._facts = Facts(graph, nested)
+        self._facts = facts
         self._taken: set[Node] = set()
         self._made: dict[Node, tuple[list[Node], Value]] = {}
 

@@ -26,9 +26,11 @@ class Native(ParameterizedOp):
 
     Attributes:
         operator: The ONNX operator.
+        unsigned_zero: Whether its results hold no -0.0.
     """
 
     operator: ClassVar[str]
+    unsigned_zero: ClassVar[bool] = False
 
     def infer(self, *operands: TensorType) -> tuple[TensorType, ...]:
         """Return the first operand's type, which most of these operators keep."""

@@ -45,6 +45,7 @@ def _is_along_one_axis(node: Node) -> bool:
 class Softmax(Native):
     """``exp(x - max(x)) / sum(exp(x - max(x)))`` along an axis."""
 
+    unsigned_zero = True
     axis: int
 
     def evaluate(self, *operands: Array) -> tuple[Array, ...]:

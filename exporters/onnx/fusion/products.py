@@ -27,6 +27,7 @@ EXACT = frozenset((FLOAT32, FLOAT64))
 class Gemm(Native):
     """``a @ b`` of matrices, either one transposed first; plus operand 2 if given."""
 
+    unsigned_zero = True
     transA: int
     transB: int
 

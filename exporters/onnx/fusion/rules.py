@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from exporters.onnx.fusion.zero_signs import seen_zero_signs
+from exporters.onnx.fusion.zero_signs import may_be_negative_zero, seen_zero_signs
 from ir.graph import Node, Value
 from ir.types import type_of
 
@@ -36,17 +36,20 @@ class Facts:
 
     Args:
         graph: The graph.
-        nested: Whether it is part of another one.
+        returned_signs: Whether the sign of a returned zero has to stay what it is.
     """
 
-    def __init__(self, graph: Graph, nested: bool) -> None:
+    def __init__(self, graph: Graph, returned_signs: bool) -> None:
         self._graph = graph
-        self._nested = nested
+        self._returned_signs = returned_signs
+
+    def sign_of_zero_matters(self, operand: Value, result: Value) -> bool:
+        """Whether the operand may hold a -0.0 and somebody can see what the result makes of it."""
+        return result in self._seen and may_be_negative_zero(self._graph, operand)
 
     @cached_property
-    def zero_signs(self) -> frozenset[Value]:
-        """Values whose sign of zero can be seen, see :func:`seen_zero_signs`."""
-        return seen_zero_signs(self._graph, self._nested)
+    def _seen(self) -> frozenset[Value]:
+        return seen_zero_signs(self._graph, self._returned_signs)
 
     def readers(self, value: Value) -> Sequence[Node]:
         """Return the nodes that read a value, one that reads it twice being there twice."""
@@ -88,6 +91,11 @@ class Site:
         self.legality = legality
         self.facts = facts
         self.nodes: list[Node] = []
+
+    def sign_of_zero_matters(self, *operands: Value) -> bool:
+        """Whether a -0.0 of an operand can be told from a 0.0 in what the root gives."""
+        result = self.root.outputs[0]
+        return any(self.facts.sign_of_zero_matters(operand, result) for operand in operands)
 
     def __getitem__(self, name: str) -> Value:
         return self.values[name]

@@ -1,13 +1,17 @@
-"""Where the sign of a zero could be seen, which ``Relu`` and ``Clip`` do not keep as NumPy does."""
+"""Where the sign of a zero matters, which ``Relu``, ``Clip`` and ``Where`` do not keep."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ir.nesting import nested_graphs
 from ir.ops import elementwise as ew
 from ir.ops import reduction as red
+from ir.ops import shaping as shp
 from ir.ops.linear_algebra import matmul
+from ir.types import FLOATING
 
 if TYPE_CHECKING:
     from ir.graph import Graph, Node, Value
@@ -23,35 +27,46 @@ _LOOKING: dict[Any, tuple[int, ...]] = {
 }
 """Operands whose sign of zero changes a value that is not a zero."""
 
-_BLIND = frozenset(
+_UNSIGNED = frozenset(
+    (*(ew.exp, ew.exp2, ew.cos, ew.cosh, ew.absolute, ew.fabs, ew.square), matmul)
+)
+"""Ops that give no -0.0 (a product of matrices only where it underflows)."""
+
+_BLIND = _UNSIGNED | frozenset(
     (
-        *(ew.exp, ew.exp2, ew.cos, ew.cosh, ew.absolute, ew.fabs, ew.square, ew.log, ew.log2),
+        *(ew.log, ew.log2, ew.log10, ew.isnan, ew.isinf, ew.isfinite),
         *(ew.equal, ew.not_equal, ew.less, ew.less_equal, ew.greater, ew.greater_equal),
-        *(ew.isnan, ew.isinf, ew.isfinite, matmul),
-        *(red.Sum, red.ArgMax, red.ArgMin),
+        *(red.ArgMax, red.ArgMin),
     )
 )
 """Ops whose result does not tell the sign of a zero among their operands."""
 
+_CHOOSING = frozenset(
+    (
+        *(ew.where, ew.maximum, ew.minimum, ew.sqrt, ew.positive, ew.rint),
+        *(shp.Reshape, shp.Transpose, shp.Slice, shp.BroadcastTo, shp.Concatenate),
+        *(red.Max, red.Min),
+    )
+)
+"""Ops that give a -0.0 only where an operand is one."""
 
-def seen_zero_signs(graph: Graph, nested: bool) -> frozenset[Value]:
-    """Return the values whose sign of zero something in the graph can turn into another number.
 
-    A zero that a model returns counts as a zero of either sign: they are equal.
+def seen_zero_signs(graph: Graph, outputs: bool) -> frozenset[Value]:
+    """Return the values whose sign of zero the graph can turn into something else.
 
     Args:
         graph: The graph.
-        nested: Whether its outputs are used by a graph around it, which is not looked at.
+        outputs: Whether what it returns counts: a -0.0 equals 0.0 but is not the same.
     """
     seen: set[Value] = set()
-    stack: list[Value] = list(graph.outputs) if nested else []
+    stack: list[Value] = list(graph.outputs) if outputs else []
     for node in graph.nodes:
         stack.extend(node.inputs[position] for position in _LOOKING.get(node.op, ()))
         if nested_graphs(node.op):
             stack.extend(node.inputs)
     while stack:
         value = stack.pop()
-        if value in seen or value.type.dtype.kind not in "fV":
+        if value in seen or value.type.dtype not in FLOATING:
             continue
         seen.add(value)
         producer = value.producer
@@ -70,3 +85,27 @@ def _hides(node: Node) -> bool:
 
 def _is_never_zero(value: Value) -> bool:
     return value.producer is None and value.data is not None and bool(value.data.all())
+
+
+def may_be_negative_zero(graph: Graph, value: Value, depth: int = 8) -> bool:
+    """Whether a -0.0 can be among the values, as far as ``depth`` producers tell."""
+    if value.type.dtype not in FLOATING:
+        return False
+    node = value.producer
+    if node is None:
+        data = value.data
+        if data is None or any(value is given for given in graph.inputs):
+            return True
+        return bool(np.any((data == 0) & np.signbit(data)))
+    if node.op in _UNSIGNED or getattr(node.op, "unsigned_zero", False):
+        return False
+    if not depth:
+        return True
+    operands = (may_be_negative_zero(graph, operand, depth - 1) for operand in node.inputs)
+    if node.op is ew.add:  # a sum is -0.0 only if both are
+        return all(operands)
+    if node.op is ew.subtract:
+        return next(operands)
+    if isinstance(node.op, ew.Cast) or node.op in _CHOOSING or type(node.op) in _CHOOSING:
+        return any(operands)
+    return True
