@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import keyword
 import re
 from collections import namedtuple
 from functools import cached_property
@@ -17,6 +19,8 @@ from exporters.onnx.models.tensors import DTYPES
 from ir.types import type_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from exporters.onnx.models.parts import Parts
 
     Array = np.ndarray[Any, Any]
@@ -90,11 +94,18 @@ class LoadedModel:
         outputs = ", ".join(f"{name}: {type_}" for name, type_ in self.outputs.items())
         return f"<ONNX model {self.name!r}: ({inputs}) -> ({outputs}), {self.nbytes:,} bytes>"
 
+    @property
+    def __signature__(self) -> inspect.Signature:
+        """The inputs as parameters, so that tracing the model names its inputs so."""
+        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        return inspect.Signature(
+            [inspect.Parameter(name, kind) for name in _python_names(self.inputs)]
+        )
+
     @cached_property
     def _result_type(self) -> Any:
         """A named tuple whose fields are the outputs, spelled as Python names."""
-        names = [re.sub(r"\W", "_", name) for name in self.outputs]
-        made = namedtuple("Outputs", names, rename=True)  # type: ignore[misc]
+        made = namedtuple("Outputs", _python_names(self.outputs))  # type: ignore[misc]
         made.__doc__ = f"Outputs of {self.name}: {', '.join(self.outputs)}."
         return made
 
@@ -158,6 +169,17 @@ class LoadedModel:
             proto = _with_inputs(proto, len(names), extra)
         model = proto.SerializeToString(deterministic=True)
         return OnnxModel(self.name, model, len(left)), tuple(left.values())
+
+
+def _python_names(names: Iterable[str]) -> list[str]:
+    """Return different identifiers for names: ``output.1`` becomes ``output_1``."""
+    found: dict[str, None] = {}
+    for position, name in enumerate(names):
+        spelled = re.sub(r"\W", "_", name).lstrip("_0123456789") or f"value_{position}"
+        if keyword.iskeyword(spelled) or spelled in found:
+            spelled = f"{spelled}_{position}"
+        found[spelled] = None
+    return list(found)
 
 
 def _with_inputs(

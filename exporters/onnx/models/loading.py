@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import onnx
 import onnx.inliner
+import onnx.shape_inference
 
 from exporters.errors import ModelError
 from exporters.onnx.models.graphs import (
@@ -18,6 +19,7 @@ from exporters.onnx.models.graphs import (
     keep_only,
     needed_nodes,
     rename,
+    subgraphs,
 )
 from exporters.onnx.models.loaded import LoadedModel
 from exporters.onnx.models.parts import Parts
@@ -108,6 +110,7 @@ def _taken_apart(
     shapes: Mapping[str, Sequence[int | str | None]],
 ) -> Parts:
     if proto.functions:
+        _fill_in_attributes(proto)
         proto = onnx.inliner.inline_local_functions(proto, convert_version=True)
     graph = proto.graph
     for node in all_nodes(graph):
@@ -125,9 +128,24 @@ def _taken_apart(
     inputs = [value.name for value in graph.input if value.name not in set(weights)]
     for value in graph.input[: len(inputs)]:
         _expect_tensor("input", value)
+    _type_outputs(proto)
     for value in graph.output:
         _expect_tensor("output", value)
     return Parts(proto, tuple(inputs), defaults, weights)
+
+
+def _fill_in_attributes(proto: onnx.ModelProto) -> None:
+    """Give calls of functions the attributes they leave to their default; inlining drops those."""
+    functions = {(f.domain, f.name): f for f in proto.functions}
+    nodes = list(all_nodes(proto.graph))
+    for function in proto.functions:
+        for node in function.node:
+            nodes += [node, *(inner for g in subgraphs(node) for inner in all_nodes(g))]
+    for node in nodes:
+        called = functions.get((node.domain, node.op_type))
+        if called is not None:
+            given = {attribute.name for attribute in node.attribute}
+            node.attribute.extend(a for a in called.attribute_proto if a.name not in given)
 
 
 def _constants_as_initializers(graph: onnx.GraphProto) -> None:
@@ -190,6 +208,25 @@ def _choose_outputs(proto: onnx.ModelProto, outputs: Sequence[str] | None) -> No
     graph.output.extend(chosen)
 
 
+def _type_outputs(proto: onnx.ModelProto) -> None:
+    """Find the dtypes of outputs that the file does not declare as such."""
+    if all(
+        value.type.tensor_type.elem_type or not _is_tensor(value)
+        for value in proto.graph.output
+    ):
+        return
+    try:
+        inferred = onnx.shape_inference.infer_shapes(proto)
+    except Exception as error:  # the runtime's own; without it nothing is known
+        raise ModelError(f"types of its outputs cannot be inferred: {error}") from None
+    for value, found in zip(proto.graph.output, inferred.graph.output, strict=True):
+        value.type.CopyFrom(found.type)
+
+
+def _is_tensor(value: onnx.ValueInfoProto) -> bool:
+    return bool(value.type.WhichOneof("value") == "tensor_type")
+
+
 def _declare_shapes(
     graph: onnx.GraphProto, shapes: Mapping[str, Sequence[int | str | None]]
 ) -> None:
@@ -213,7 +250,7 @@ def _expect_tensor(kind: str, value: onnx.ValueInfoProto) -> None:
     found = value.type.WhichOneof("value")
     if found == "tensor_type":
         number = value.type.tensor_type.elem_type
-        if number in DTYPES or (number == 0 and kind == "output"):
+        if number in DTYPES:
             return
         found = f"a tensor of {onnx.TensorProto.DataType.Name(number).lower()}"
     else:
@@ -245,7 +282,10 @@ def _defaults(proto: onnx.ModelProto) -> tuple[str, ...]:
     given = {tensor.name for tensor in graph.initializer}
     optional = tuple(value.name for value in graph.input if value.name in given)
     keep_only(graph.input, [value for value in graph.input if value.name not in given])
-    return optional if proto.ir_version >= 4 else ()
+    if proto.ir_version >= 4:
+        return optional
+    proto.ir_version = 4
+    return ()
 
 
 # --- weights ------------------------------------------------------------------------------
@@ -278,7 +318,7 @@ class _Lifting:
                 continue
             name = tensor.name
             if graph is not self._graph:
-                name = moved[name] = self._fresh(name)
+                moved[tensor.name] = name = self._fresh(name)
             self._weights[name] = array_of(tensor, self._folder)
             value = self._graph.input.add(name=name)
             value.type.tensor_type.elem_type = tensor.data_type

@@ -10,6 +10,7 @@ import onnx
 import onnx.shape_inference
 
 from exporters.errors import ModelError
+from exporters.onnx.models.graphs import all_graphs, subgraphs
 from exporters.onnx.models.tensors import DTYPES
 from ir.dims import Dim, prove_eq
 from ir.errors import DTypeError, ShapeError
@@ -221,10 +222,21 @@ def _inferred(
                 axis.dim_value = dim
     for value in actual.graph.output:
         value.type.tensor_type.ClearField("shape")
+    for node in actual.graph.node:
+        for inner in subgraphs(node):
+            _forget_names(inner)
     try:
         return onnx.shape_inference.infer_shapes(actual, data_prop=True)
     except Exception:  # a model that inference stumbles over may still run
         return actual
+
+
+def _forget_names(graph: onnx.GraphProto) -> None:
+    """Take the declared names of sizes away: in a subgraph they hide what inference finds."""
+    for inner in all_graphs(graph):
+        for value in (*inner.input, *inner.output):
+            for dim in value.type.tensor_type.shape.dim:
+                dim.ClearField("dim_param")
 
 
 def _proven(
