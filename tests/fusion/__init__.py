@@ -3,6 +3,7 @@
 from tests.fusion import (
     activations,
     clipping,
+    convolutions,
     kept_axes,
     movement,
     normalizations,
@@ -18,5 +19,6 @@ FAMILIES = (
     reductions,
     normalizations,
     products,
+    convolutions,
 )
 SAMPLES = [sample for family in FAMILIES for sample in family.SAMPLES]

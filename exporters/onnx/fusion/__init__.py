@@ -8,6 +8,7 @@ language of :mod:`exporters.onnx.fusion.patterns`; :mod:`exporters.onnx.fusion.r
 from exporters.onnx.fusion import (
     activations,
     clipping,
+    convolutions,
     kept_axes,
     movement,
     normalizations,
@@ -16,7 +17,16 @@ from exporters.onnx.fusion import (
 )
 from exporters.onnx.fusion.engine import fuse
 
-FAMILIES = (kept_axes, movement, clipping, activations, reductions, normalizations, products)
+FAMILIES = (
+    kept_axes,
+    movement,
+    clipping,
+    activations,
+    reductions,
+    normalizations,
+    products,
+    convolutions,
+)
 """The modules whose rules :func:`exporters.onnx.fusion.rules.fuses` has collected."""
 
 __all__ = ["FAMILIES", "fuse"]
