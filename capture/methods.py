@@ -11,6 +11,7 @@ from capture.concrete import as_subclass
 from capture.errors import UnsupportedError
 from capture.functions.registry import HANDLERS
 from capture.location import here
+from capture.users_line import rename_call, telling
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,13 +21,19 @@ def method(function: Any) -> Callable[..., Any]:
     """Return the method that calls the handler of ``function`` with the tensor first."""
 
     def call(self: Any, *args: Any, **kwargs: Any) -> Any:
-        return HANDLERS[function](self, *args, **kwargs)
+        handler = HANDLERS[function]
+        try:
+            return handler(self, *args, **kwargs)
+        except TypeError as error:
+            rename_call(error, handler, function.__name__)
+            raise
 
     call.__name__ = function.__name__
     call.__doc__ = f"Same as :func:`numpy.{function.__name__}` of this array."
     return call
 
 
+@telling
 class ArrayMethods:
     """Mixin: the methods of ndarray that are NumPy functions with the array first."""
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capture.location import INTERNAL
+from capture.users_line import add_users_line
 from ir.ops import OPS, Elementwise
 
 if TYPE_CHECKING:
@@ -196,7 +197,11 @@ def _elementwise(
 ) -> Any:
     from capture.ufuncs import elementwise
 
-    return elementwise(recorder, ufunc, inputs, **kwargs)
+    try:
+        return elementwise(recorder, ufunc, inputs, **kwargs)
+    except Exception as error:
+        add_users_line(error)
+        raise
 
 
 class Operators:

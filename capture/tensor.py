@@ -12,6 +12,7 @@ from capture.location import here
 from capture.methods import ArrayMethods
 from capture.operators import Operators, fast_ufunc
 from capture.symbolic import SymbolicInt
+from capture.users_line import add_users_line
 from capture.views import Owned, View, refresh
 from ir.dims import Dim
 from ir.shapes import product
@@ -159,7 +160,11 @@ class Tensor(Operators, ArrayMethods, Concretization):
                 return made
         from capture.ufuncs import array_ufunc
 
-        return array_ufunc(self._recorder, ufunc, method, inputs, kwargs)
+        try:
+            return array_ufunc(self._recorder, ufunc, method, inputs, kwargs)
+        except Exception as error:
+            add_users_line(error)
+            raise
 
     def __array_function__(
         self, function: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -177,7 +182,11 @@ class Tensor(Operators, ArrayMethods, Concretization):
     def __getitem__(self, key: Any) -> Any:
         from capture.access import get_item
 
-        return get_item(self, key)
+        try:
+            return get_item(self, key)
+        except Exception as error:
+            add_users_line(error)
+            raise
 
     def __setitem__(self, key: Any, value: Any) -> None:
         from capture.access import set_item
@@ -185,7 +194,11 @@ class Tensor(Operators, ArrayMethods, Concretization):
         if self.is_scalar:
             name = f"numpy.{self._type.dtype.type.__name__}"
             raise TypeError(f"{name!r} object does not support item assignment")
-        set_item(self, key, value)
+        try:
+            set_item(self, key, value)
+        except Exception as error:
+            add_users_line(error)
+            raise
 
     def __iter__(self) -> Iterator[Any]:
         if not self._type.shape:

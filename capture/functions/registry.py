@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from capture.errors import CaptureError, UnsupportedAttributeError, UnsupportedError
 from capture.location import here
+from capture.users_line import add_users_line, rename_call
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -91,5 +92,11 @@ def call_handler(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -
 
         recorder = find_recorder(args, kwargs)
         if recorder is None or recorder.examples is None:
+            add_users_line(error)
             raise
         return recorder.examples.call(function, args, kwargs, error)
+    except Exception as error:
+        if handler is not None:
+            rename_call(error, handler, function.__name__)
+        add_users_line(error)
+        raise

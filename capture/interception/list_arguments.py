@@ -10,18 +10,18 @@ import functools
 from typing import TYPE_CHECKING, Any
 
 from capture.coerce import find_recorder
-from capture.functions.registry import HANDLERS
+from capture.functions.registry import HANDLERS, call_handler
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import ModuleType
 
 
-def _accepts_lists(function: Any, handler: Callable[..., Any]) -> Callable[..., Any]:
+def _accepts_lists(function: Any) -> Callable[..., Any]:
     @functools.wraps(function)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
         if find_recorder(args, kwargs) is not None:
-            return handler(*args, **kwargs)
+            return call_handler(function, args, kwargs)
         return function(*args, **kwargs)
 
     return wrapper
@@ -30,7 +30,7 @@ def _accepts_lists(function: Any, handler: Callable[..., Any]) -> Callable[..., 
 def list_accepting(module: ModuleType) -> dict[str, Callable[..., Any]]:
     """Return wrappers by name for the functions of a NumPy namespace that have handlers."""
     return {
-        name: _accepts_lists(function, HANDLERS[function])
+        name: _accepts_lists(function)
         for name, function in vars(module).items()
         if callable(function) and _handled(function)
     }
