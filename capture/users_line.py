@@ -66,11 +66,8 @@ def telling(cls: Class) -> Class:
         if name.startswith("_"):
             continue
         if isinstance(member, property):
-            setattr(
-                cls,
-                name,
-                property(told(member.fget), member.fset, member.fdel, member.__doc__),
-            )
+            assert member.fget is not None
+            setattr(cls, name, member.getter(told(member.fget)))
         elif callable(member):
             setattr(cls, name, told(member))
     return cls
