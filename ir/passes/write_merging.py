@@ -6,7 +6,7 @@ concatenation of a thousand rows: linear data instead of quadratic.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from ir.passes.uses import use_counts
 if TYPE_CHECKING:
     from collections import Counter
 
+    from ir.dims import DimLike, Shape
     from ir.graph import Graph
 
 _LONGEST = 2048
@@ -27,17 +28,19 @@ _LONGEST = 2048
 
 class _Write(NamedTuple):
     starts: tuple[int, ...]
-    sizes: tuple[int, ...]
+    sizes: Shape
     update: Value
 
 
-def _static_write(node: Node) -> _Write | None:
-    """Return the window of a static step-1 update."""
-    op, update = node.op, node.inputs[1]
+def _known_write(node: Node) -> _Write | None:
+    """Return the window of a step-1 update, known but for axes that it fills from end to end."""
+    op, (base, update) = node.op, node.inputs
     assert isinstance(op, UpdateSlice)
     starts, sizes = op.starts, update.type.shape
-    if any(type(dim) is not int for dim in (*starts, *sizes)):
-        return None
+    for start, size, dim in zip(starts, sizes, base.type.shape, strict=True):
+        known = type(start) is int and type(size) is int and type(dim) is int
+        if not known and (start != 0 or size != dim):
+            return None
     if any(step != 1 and size != 1 for step, size in zip(op.steps, sizes, strict=True)):
         return None
     return _Write(starts, sizes, update)  # type: ignore[arg-type]
@@ -52,12 +55,17 @@ def _without_dead(writes: list[_Write]) -> list[_Write]:
 
 def _are_disjoint(writes: list[_Write]) -> bool:
     starts = np.array([write.starts for write in writes])
-    stops = starts + np.array([write.sizes for write in writes])
+    # an axis of unknown size is filled by all of the writes
+    stops = starts + np.array([[_known(size) for size in write.sizes] for write in writes])
     meets = np.ones((len(writes), len(writes)), bool)
     for axis in range(starts.shape[1]):
         a, b = starts[:, axis], stops[:, axis]
         meets &= (a[:, None] < b[None, :]) & (a[None, :] < b[:, None])
     return int(meets.sum()) == len(writes)
+
+
+def _known(size: DimLike) -> int:
+    return size if isinstance(size, int) else 1
 
 
 class _Merger:
@@ -73,10 +81,9 @@ class _Merger:
         op = interned(Concatenate, axis)
         updates = tuple(write.update for write in run)
         (type_,) = op.infer(*(update.type for update in updates))
-        sizes: Any = type_.shape  # only windows of known sizes are merged
         node = Node(op, updates, (type_,), self._like.location, self._like.scope)
         self.nodes.append(node)
-        return _Write(run[0].starts, sizes, node.outputs[0])
+        return _Write(run[0].starts, type_.shape, node.outputs[0])
 
     def merge(self, writes: list[_Write]) -> list[_Write]:
         """Return fewer, larger windows with the same contents."""
@@ -122,7 +129,7 @@ def _chain(end: Node, uses: Counter[Value]) -> list[Node]:
 
 def _merged_chain(chain: list[Node], end: Node) -> tuple[list[Node], Value] | None:
     """Return nodes that replace a chain and the value of its end, or ``None`` to keep it."""
-    writes = [_static_write(node) for node in chain]
+    writes = [_known_write(node) for node in chain]
     if any(write is None for write in writes):
         return None
     kept = _without_dead([write for write in writes if write is not None])
