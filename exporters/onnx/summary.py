@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import onnx
 import onnx.helper
 
-from exporters.errors import ExportError
+from exporters.errors import ModelError
 from exporters.onnx.element_types import ELEMENT_TYPES
 from exporters.onnx.kernels import MINIMAL_RUNTIME
 from ir.types import DTYPE_NAMES
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _NAMES = {number: DTYPE_NAMES[dtype] for dtype, number in ELEMENT_TYPES.items()}
 
 
-class NotOnnxError(ExportError, ValueError):
+class NotOnnxError(ModelError):
     """The file is no ONNX model."""
 
 

@@ -167,7 +167,7 @@ def test_declared_names_unify():
     with pytest.raises(ValueError, match="needs m == n"):
         graph(x, normal(1, 8))
     written = exporters.to_onnx(graph)
-    with pytest.raises(Exception, match="onnxruntime|ONNXRuntimeError"):
+    with pytest.raises(Exception, match="ONNXRuntimeError"):
         run(written, x, normal(1, 8))
     with pytest.raises(
         ShapeError, match=r"f32\[n,8\] \(n is 2\), got f32\[3,8\]: axis 0 is 3"

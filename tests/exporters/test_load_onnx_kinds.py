@@ -9,7 +9,7 @@ import numpy as np
 import onnx
 import onnx.checker
 import pytest
-from onnx import TensorProto, helper, numpy_helper
+from onnx import helper, numpy_helper
 
 import exporters
 from exporters import JsonExporter, OnnxExporter, load_json, load_onnx, to_onnx
@@ -241,7 +241,11 @@ def test_local_functions():
           y = mine.twice(a)
         }
         <domain: "mine", opset_import: ["": 18, "mine": 1]>
-        twice<by: float = 2.0>(x) => (y) { k = Constant<value_float: float = @by>() h = mine.one(x) y = Mul(h, k) }
+        twice<by: float = 2.0>(x) => (y) {
+          k = Constant<value_float: float = @by>()
+          h = mine.one(x)
+          y = Mul(h, k)
+        }
         <domain: "mine", opset_import: ["": 18]>
         one(x) => (y) { y = Identity(x) }
         """)
@@ -337,7 +341,11 @@ def test_sparse_and_constant_nodes():
     dense_array[3, 4], dense_array[15, 31] = 2, -1
     proto = parsed(
         """<ir_version: 8, opset_import: ["": 18]>
-        sparse (float[n,16] x) => (float[n,32] y) { a = MatMul(x, w) b = MatMul(x, v) y = Add(a, b) }"""
+        sparse (float[n,16] x) => (float[n,32] y) {
+          a = MatMul(x, w)
+          b = MatMul(x, v)
+          y = Add(a, b)
+        }"""
     )
     places = np.argwhere(dense_array)
     proto.graph.sparse_initializer.append(

@@ -24,6 +24,7 @@ from exporters.onnx.models.graphs import (
 from exporters.onnx.models.loaded import LoadedModel
 from exporters.onnx.models.parts import Parts
 from exporters.onnx.models.tensors import DTYPES, array_of, byte_size, dense, with_data
+from exporters.onnx.summary import NotOnnxError
 from exporters.onnx.weights import EXTERNAL_THRESHOLD
 
 if TYPE_CHECKING:
@@ -62,7 +63,8 @@ def load_onnx(
         A callable that takes the model's inputs, by position or by name.
 
     Raises:
-        ModelError: The file is broken, an output is unknown, or an input or output is not a
+        NotOnnxError: It is no ONNX model.
+        ModelError: A part is missing, an output is unknown, or an input or output is not a
             tensor of a dtype that arrays here may have.
         OSError: The file cannot be read.
     """
@@ -97,9 +99,9 @@ def _read(model: Source) -> _Read:
         raise
     except Exception as error:  # protobuf's own, whose module has no types
         source = "bytes" if isinstance(model, bytes) else os.fspath(model)
-        raise ModelError(f"{source}: no ONNX model: {error}") from None
+        raise NotOnnxError(f"{source}: no ONNX model: {error}") from None
     if not read.proto.HasField("graph"):
-        raise ModelError(f"{read.stem or 'bytes'}: no ONNX model: it has no graph")
+        raise NotOnnxError(f"{read.stem or 'bytes'}: no ONNX model: it has no graph")
     return read
 
 
