@@ -89,7 +89,7 @@ class KnownValues:
             operands = builder.operands[node]
             missing = [operand for operand in operands if operand not in arrays]
             if missing:
-                stack.extend(missing)
+                stack.extend(reversed(missing))  # the first one is what a person would name
                 continue
             self._run(node)
             stack.pop()

@@ -30,8 +30,9 @@ def destination(operation: str, target: Any) -> Tensor:
     """
     if type(target) is Tensor:
         return target
+    kind = "ndarray" if isinstance(target, np.ndarray) else type(target).__name__
     raise LostWriteError(
-        f"{operation}: the destination is a plain {type(target).__name__}, which cannot record "
+        f"{operation}: the destination is a plain {kind}, which cannot record "
         f"the write{here()}\n  ways out: let it enter the scope before it is written to: "
         "array = capture.constant(array)"
     )
@@ -60,7 +61,8 @@ def putmask(a: Any, /, mask: Any, values: Any) -> None:
     where = cast(lift(recorder, mask), BOOL)
     given = lift(recorder, values)
     if given.size == 1 or given._type.shape == target._type.shape:
-        chosen = np.where(where, given.astype(target.dtype), target)
+        fitted = given.astype(target.dtype).reshape(() if given.size == 1 else target.shape)
+        chosen = np.where(where, fitted, target)
     else:
         count = target.size
         available: Any = given.size
