@@ -1,24 +1,42 @@
-"""``graph-capture draw``: a graph as text for drawing programs."""
+"""``graph-capture draw``: a graph as a picture, or as text for drawing programs."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from capture.cli_errors import ExitCode, UsageError
+from capture.cli_errors import CommandError, ExitCode, UsageError
 from capture.cli_files import read_graph
 from capture.cli_program import capture_program
+from exporters.files import atomic_files
+from ir.errors import MissingExtraError
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Callable
 
     from capture.cli_console import Console
+    from ir.graph import Graph
 
-_SUFFIXES = {".dot": "dot", ".gv": "dot", ".mmd": "mermaid", ".mermaid": "mermaid"}
+_SUFFIXES = {
+    ".dot": "dot",
+    ".gv": "dot",
+    ".htm": "html",
+    ".html": "html",
+    ".mermaid": "mermaid",
+    ".mmd": "mermaid",
+    ".svg": "svg",
+}
+_FORMS: dict[str, Callable[[Graph], str]] = {
+    "dot": lambda graph: f"{graph.to_dot()}\n",
+    "html": lambda graph: graph.to_html(),
+    "mermaid": lambda graph: f"{graph.to_mermaid()}\n",
+    "svg": lambda graph: graph.to_svg(),
+}
 
 
 def draw(options: argparse.Namespace, console: Console) -> ExitCode:
-    """Write a graph in DOT or Mermaid, to a file or to stdout."""
+    """Write a graph as SVG, HTML, DOT or Mermaid, to a file or to stdout."""
     target = None if options.output is None else Path(options.output)
     form = options.format or _form_of(target)
     if target is not None and not target.parent.is_dir():
@@ -27,9 +45,13 @@ def draw(options: argparse.Namespace, console: Console) -> ExitCode:
         graph = read_graph(options.program)
     else:
         graph = capture_program(options, console)
-    text = graph.to_dot() if form == "dot" else graph.to_mermaid()
+    try:
+        text = _FORMS[form](graph)
+    except MissingExtraError as error:
+        raise CommandError(str(error)) from None
     if target is not None:
-        target.write_text(f"{text}\n", encoding="utf-8")
+        with atomic_files(target) as (file,):
+            file.write(text.encode())
         console.status(f"wrote {target}: {form}, {len(graph.nodes)} nodes")
     if options.json_output:
         console.result_json(
@@ -38,11 +60,11 @@ def draw(options: argparse.Namespace, console: Console) -> ExitCode:
                 "format": form,
                 "nodes": len(graph.nodes),
                 "written": None if target is None else str(target),
-                "text": text if target is None else None,
+                "text": text.removesuffix("\n") if target is None else None,
             }
         )
     elif target is None:
-        console.result(text)
+        console.result(text.removesuffix("\n"))
     return ExitCode.OK
 
 
@@ -51,5 +73,7 @@ def _form_of(target: Path | None) -> str:
         return "dot"
     form = _SUFFIXES.get(target.suffix)
     if form is None:
-        raise UsageError(f"{target}: give --format, or a name that ends in .dot or .mmd")
+        raise UsageError(
+            f"{target}: give --format, or a name that ends in .svg, .html, .dot or .mmd"
+        )
     return form

@@ -96,9 +96,11 @@ examples:
 {_PROGRAM}"""
 _DRAW = f"""\
 examples:
-  graph-capture draw model.json | dot -Tsvg > model.svg
-  graph-capture draw model.json -o model.mmd
-  graph-capture draw model:predict --input 'x:float32[batch,784]' --format mermaid
+  graph-capture draw model.json -o model.svg
+  graph-capture draw model:predict --input 'x:float32[batch,784]' -o model.html
+  graph-capture draw model.json --format mermaid
+
+SVG and HTML need the layout engine: pip install 'graph-capture[drawing]'
 
 {_PROGRAM}"""
 _COMPLETION = """\
@@ -166,7 +168,7 @@ def parser() -> argparse.ArgumentParser:
 
     _add_export(command("export", "capture a function and write it as ONNX or JSON", _EXPORT))
     _add_show(command("show", "print a graph, its counts, one node or its symbols", _SHOW))
-    _add_draw(command("draw", "write a graph as DOT or Mermaid text", _DRAW))
+    _add_draw(command("draw", "write a graph as SVG, HTML, DOT or Mermaid", _DRAW))
     _add_explain(
         command("explain", "list everything that stands in the way of a capture", _EXPLAIN)
     )
@@ -261,13 +263,11 @@ def _add_show(sub: argparse.ArgumentParser) -> None:
 
 def _add_draw(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("program", metavar="FILE|MODULE:FUNCTION", help=".json or a function")
-    sub.add_argument(
-        "-o", "--output", metavar="FILE", help="where the text goes (else: printed)"
-    )
+    sub.add_argument("-o", "--output", metavar="FILE", help="where it goes (else: printed)")
     sub.add_argument(
         "--format",
-        choices=("dot", "mermaid"),
-        help="the language (default: by the name of the file, or dot)",
+        choices=("dot", "html", "mermaid", "svg"),
+        help="the form (default: by the name of the file, or dot)",
     )
     _add_program(sub)
 

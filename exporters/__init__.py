@@ -1,4 +1,4 @@
-"""Graph out, file in hand: ONNX, JSON, and verification against a runtime."""
+"""Graph out, file in hand: ONNX, JSON, pictures, and verification against a runtime."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -7,16 +7,19 @@ from exporters.json import JsonExporter, JsonFormatError, from_json, load_json, 
 from exporters.onnx import OnnxExporter, to_onnx
 from exporters.onnx.lowering import lowers
 from exporters.onnx.models import LoadedModel, load_onnx
+from exporters.pictures import HtmlExporter, SvgExporter
 
 if TYPE_CHECKING:
     from exporters.verification import VerificationReport, verify
 
 __all__ = [
     "ExportError",
+    "HtmlExporter",
     "JsonExporter",
     "JsonFormatError",
     "LoadedModel",
     "OnnxExporter",
+    "SvgExporter",
     "VerificationReport",
     "from_json",
     "load_json",

@@ -49,3 +49,7 @@ class UndefinedValueError(InvalidGraphError):
 
 class EvaluationError(IRError, ValueError):
     """The interpreter was given inputs that the graph does not accept."""
+
+
+class MissingExtraError(IRError, ImportError):
+    """What was asked for needs a package that is installed as an extra."""

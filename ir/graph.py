@@ -293,6 +293,31 @@ class Graph:
 
         return to_mermaid(self)
 
+    def to_svg(self) -> str:
+        """Return the graph drawn as SVG; needs the extra ``drawing``.
+
+        Raises:
+            MissingExtraError: The layout engine is not installed.
+        """
+        from ir.pictures import to_svg
+
+        return to_svg(self)
+
+    def to_html(self) -> str:
+        """Return the graph drawn as one HTML page; needs the extra ``drawing``.
+
+        Raises:
+            MissingExtraError: The layout engine is not installed.
+        """
+        from ir.pictures import to_html
+
+        return to_html(self)
+
+    def _repr_html_(self) -> str:
+        from ir.pictures.notebook import notebook_html
+
+        return notebook_html(self)
+
     def cost(self) -> GraphCost:
         """Return operations, bytes moved and parameters; dims where sizes are symbolic."""
         from ir.costs import graph_cost

@@ -30,8 +30,8 @@ PACKAGES: dict[ModuleType, str] = {
         check ops passes
     """,
     exporters: """
-        ExportError JsonExporter JsonFormatError OnnxExporter VerificationReport from_json
-        load_json lowers to_json to_onnx verify
+        ExportError HtmlExporter JsonExporter JsonFormatError LoadedModel OnnxExporter SvgExporter
+        VerificationReport from_json load_json load_onnx lowers to_json to_onnx verify
     """,
 }
 """What ``__all__`` lists."""
@@ -55,7 +55,8 @@ CLASSES: dict[type, str] = {
     ir.Graph: """
         ancestors bind_arguments constants constraints cost critical_path descendants
         describe_symbols diff free_symbols inputs is_isomorphic memory_peak metadata name nodes
-        output_names outputs stats subgraph symbols to_dot to_mermaid to_networkx values
+        output_names outputs stats subgraph symbols to_dot to_html to_mermaid
+        to_networkx to_svg values
     """,
     ir.Node: "inputs location op outputs scope",
     ir.Value: "data index name producer type",
@@ -70,10 +71,13 @@ PARAMETERS: dict[Callable[..., Any], str] = {
     capture.explain: "function args intercept kwargs",
     capture.implements: "function",
     capture.trace: "function args dynamic name exporters device intercept control_flow kwargs",
+    exporters.HtmlExporter: "path limit",
     exporters.JsonExporter: "path inline_limit",
     exporters.OnnxExporter: "path opset target external_data verify metadata doc_strings",
+    exporters.SvgExporter: "path limit",
     exporters.from_json: "document",
     exporters.load_json: "path memory_map",
+    exporters.load_onnx: "model outputs shapes name",
     exporters.lowers: "ops since",
     exporters.to_json: "graph",
     exporters.to_onnx: "graph opset target metadata doc_strings",

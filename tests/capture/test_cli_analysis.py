@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -101,10 +102,34 @@ def test_draw(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert f"wrote {name}: " in capsys.readouterr().err
 
 
+@pytest.mark.usefixtures("model")
+def test_draw_pictures(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["draw", "model.json", "--format", "svg"]) == 0
+    svg = capsys.readouterr().out
+    assert svg.startswith("<svg ")
+    for name, start in (("a.svg", svg), ("a.html", "<!DOCTYPE html>\n")):
+        assert main(["draw", "model.json", "-o", name]) == 0
+        assert (folder / name).read_text(encoding="utf-8").startswith(start)
+        assert f"wrote {name}: {name[2:]}, " in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("model")
+def test_draw_without_the_layout_engine(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "graphlay", None)
+    assert main(["draw", "model.json", "-o", "a.svg"]) == 1
+    assert "pip install 'graph-capture[drawing]'" in capsys.readouterr().err
+    assert not (folder / "a.svg").exists()
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["-o", "a.txt"], "a.txt: give --format, or a name that ends in .dot or .mmd"),
+        (
+            ["-o", "a.txt"],
+            "a.txt: give --format, or a name that ends in .svg, .html, .dot or .mmd",
+        ),
         (["-o", "no/a.dot"], "there is no folder no"),
     ],
 )

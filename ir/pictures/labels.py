@@ -1,0 +1,139 @@
+"""Places for the labels of arrows, where they hide neither boxes nor titles nor one another."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+_CELL = 96.0
+_NEAR = 8.0
+_GAP = 3.0
+_SHORT = 14.0
+_SHARES = (0.5, 0.3, 0.7, 0.15, 0.85)
+_CROSSED = 4
+"""How much worse a label on a foreign line is than one on its own."""
+
+Point = tuple[float, float]
+
+
+class Rectangle(NamedTuple):
+    """A place: left upper corner and size."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+    def overlaps(self, other: Rectangle) -> bool:
+        """Whether two places share a point."""
+        return (
+            self.x < other.x + other.width
+            and other.x < self.x + self.width
+            and self.y < other.y + other.height
+            and other.y < self.y + self.height
+        )
+
+
+class _Grid:
+    """Rectangles by the cells they lie in, so that asking costs the same for big drawings."""
+
+    def __init__(self, places: Iterable[Rectangle]) -> None:
+        self._cells: dict[tuple[int, int], list[Rectangle]] = defaultdict(list)
+        for place in places:
+            self.add(place)
+
+    def add(self, place: Rectangle) -> None:
+        for cell in _cells(place):
+            self._cells[cell].append(place)
+
+    def hits(self, place: Rectangle) -> set[Rectangle]:
+        found = (other for cell in _cells(place) for other in self._cells.get(cell, ()))
+        return {other for other in found if place.overlaps(other)}
+
+
+def place_labels(
+    sizes: list[Point | None],
+    routes: list[tuple[Point, ...]],
+    wishes: list[Point | None],
+    obstacles: Iterable[Rectangle],
+) -> list[Point | None]:
+    """Return the middle of each label, ``None`` where there is none or no room.
+
+    Args:
+        sizes: Width and height of each arrow's label.
+        routes: The corners of each arrow's line.
+        wishes: Where the layout engine would put it; taken if it is near the line.
+        obstacles: What labels must not touch.
+    """
+    taken = _Grid(obstacles)
+    lines = _Grid(segment for route in routes for segment in _segments(route))
+    places: list[Point | None] = []
+    for size, route, wish in zip(sizes, routes, wishes, strict=True):
+        best: Rectangle | None = None
+        least = 0
+        own = set(_segments(route))
+        for number, middle in enumerate(_candidates(size, route, wish) if size else ()):
+            assert size is not None
+            if best is not None and number >= least:
+                break
+            place = _around(middle, size)
+            cost = number + _CROSSED * len(lines.hits(place) - own)
+            if (best is None or cost < least) and not taken.hits(place):
+                best, least = place, cost
+        if best is None:
+            places.append(None)
+        else:
+            taken.add(best)
+            places.append((best.x + best.width / 2, best.y + best.height / 2))
+    return places
+
+
+def _candidates(size: Point, route: tuple[Point, ...], wish: Point | None) -> Iterator[Point]:
+    """Yield the wish, then places on and beside the segments, long ones first."""
+    width, height = size
+    if wish is not None:
+        near = Rectangle(
+            wish[0] - width / 2 - _NEAR,
+            wish[1] - height / 2 - _NEAR,
+            width + 2 * _NEAR,
+            height + 2 * _NEAR,
+        )
+        if any(near.overlaps(segment) for segment in _segments(route)):
+            yield wish
+    pairs = [
+        (abs(b[0] - a[0]) + abs(b[1] - a[1]), number, a, b)
+        for number, (a, b) in enumerate(pairwise(route))
+    ]
+    for length, _, (ax, ay), (bx, by) in sorted(pairs, key=lambda pair: (-pair[0], pair[1])):
+        if length < _SHORT:
+            continue
+        for share in _SHARES:
+            x, y = ax + (bx - ax) * share, ay + (by - ay) * share
+            yield x, y
+            if abs(bx - ax) < abs(by - ay):
+                yield x + width / 2 + _GAP, y
+                yield x - width / 2 - _GAP, y
+            else:
+                yield x, y - height / 2 - 1
+                yield x, y + height / 2 + 1
+
+
+def _around(middle: Point, size: Point) -> Rectangle:
+    return Rectangle(middle[0] - size[0] / 2, middle[1] - size[1] / 2, *size)
+
+
+def _segments(route: tuple[Point, ...]) -> Iterator[Rectangle]:
+    for (ax, ay), (bx, by) in pairwise(route):
+        yield Rectangle(
+            min(ax, bx) - 0.5, min(ay, by) - 0.5, abs(bx - ax) + 1, abs(by - ay) + 1
+        )
+
+
+def _cells(place: Rectangle) -> Iterator[tuple[int, int]]:
+    for column in range(int(place.x // _CELL), int((place.x + place.width) // _CELL) + 1):
+        for row in range(int(place.y // _CELL), int((place.y + place.height) // _CELL) + 1):
+            yield column, row
