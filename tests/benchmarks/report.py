@@ -1,7 +1,8 @@
 """Measure everything and write ``docs/benchmarks.md``: ``python -m tests.benchmarks.report``.
 
-Ten minutes and 20 GB of disk; ``--width 4096`` takes smaller weights. Times are the least of
-several runs, ratios are of times from one process.
+Ten minutes and 20 GB of disk; ``--width 4096`` takes smaller weights, ``--peers PYTHON`` names an
+interpreter that has torch, jax2onnx, ndonnx and skl2onnx. Times are the least of several runs,
+ratios are of times from one process.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import argparse
 import os
 import platform
+import sys
 import tempfile
 from importlib import metadata
 from pathlib import Path
@@ -25,6 +27,7 @@ from tests.benchmarks.chains import (
     recording_seconds,
     seconds,
 )
+from tests.benchmarks.latency import table as latency
 
 PAGE = Path(__file__).parents[2] / "docs" / "benchmarks.md"
 LENGTHS = (999, 9_999, 99_999)
@@ -121,9 +124,15 @@ def main() -> None:
     """Measure and write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--width", type=int, default=big_model.WIDTH, help="of a layer")
-    width = parser.parse_args().width
+    parser.add_argument("--peers", default=sys.executable, help="a Python that has the peers")
+    options = parser.parse_args()
     sections = [INTRODUCTION.format(machine=machine()).splitlines()]
-    for section in (recording, exporting, lambda: weights(width)):
+    for section in (
+        recording,
+        exporting,
+        lambda: latency.section(options.peers),
+        lambda: weights(options.width),
+    ):
         sections.append(section())
         print("\n".join(sections[-1]), flush=True)
     text = "\n\n".join("\n".join(section).strip() for section in sections) + "\n"

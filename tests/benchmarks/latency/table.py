@@ -1,0 +1,134 @@
+"""The Markdown section of `docs/benchmarks.md`, one function: ``section``."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tests.benchmarks.latency import ours, peers
+from tests.benchmarks.latency.registry import WORKLOADS
+from tests.benchmarks.latency.timing import measure
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from tests.benchmarks.latency.timing import Latency
+    from tests.benchmarks.latency.workload import Workload
+
+COLUMNS = (ours.OURS, *peers.PEERS)
+ROUNDS = 100
+
+INTRODUCTION = """\
+## Latency in ONNX Runtime
+
+Each program is captured from plain NumPy and exported with the default options; the hand-written
+model is what an ONNX expert would write; a peer's model comes from what its user would write.
+All give NumPy's numbers (checked first). One thread, all of the runtime's own fusions, models
+timed in turn in one process: {rounds} samples of 2 ms each. The first table has the least time
+over that of the hand-written model (bar 1.1); the second also the median, and the nodes in the
+file and after the runtime's fusions.
+"""
+
+
+def peer_models(folder: Path, interpreter: str) -> dict[str, dict[str, str]]:
+    """Have the peers write their models, in the interpreter that has them."""
+    command = [interpreter, "-m", "tests.benchmarks.latency.peers", str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"{' '.join(command)} failed:\n{done.stderr}")
+    notes: dict[str, dict[str, str]] = json.loads(
+        (folder / peers.NOTES).read_text(encoding="utf-8")
+    )
+    return notes
+
+
+def section(
+    interpreter: str = sys.executable,
+    *,
+    only: Sequence[str] = (),
+    rounds: int = ROUNDS,
+    keep: Path | None = None,
+) -> list[str]:
+    """Measure, and return the lines of the section.
+
+    Args:
+        interpreter: A Python that has the peers; what it lacks is listed as missing.
+        only: Parts of names of workloads, all of them if empty.
+        rounds: Samples per model.
+        keep: Where to leave the models.
+    """
+    chosen = [
+        one for one in WORKLOADS if not only or any(part in one.slug.lower() for part in only)
+    ]
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = keep or Path(temporary)
+        notes = peer_models(folder, interpreter)
+        found, reasons = {}, {}
+        for workload in chosen:
+            found[workload], reasons[workload] = one_workload(workload, folder, notes, rounds)
+    versions = ", ".join(f"{name} {version}" for name, version in notes["versions"].items())
+    return [
+        *INTRODUCTION.format(rounds=rounds).splitlines(),
+        "",
+        f"| workload | {' | '.join(COLUMNS)} |",
+        f"|---|{'---|' * len(COLUMNS)}",
+        *(ratios(workload, latencies) for workload, latencies in found.items()),
+        "",
+        *missing(reasons),
+        "",
+        "| workload | model | nodes | run | least | median | least over hand-written |",
+        "|---|---|---|---|---|---|---|",
+        *(row for workload, latencies in found.items() for row in rows(workload, latencies)),
+        "",
+        f"Peers: {versions or 'none installed'}.",
+    ]
+
+
+def one_workload(
+    workload: Workload, folder: Path, notes: dict[str, dict[str, str]], rounds: int
+) -> tuple[dict[str, Latency], dict[str, str]]:
+    """Return the latencies of one workload's models and why others have none."""
+    failed = ours.write(workload, folder / workload.slug)
+    variants = (ours.HAND_WRITTEN, *ours.LEVELS, *workload.peers)
+    paths = {variant: folder / workload.slug / f"{variant}.onnx" for variant in variants}
+    there = {variant: path for variant, path in paths.items() if path.exists()}
+    found, refused = measure(workload, there, rounds)
+    for peer in workload.peers:
+        why = notes["absent"].get(peer) or notes["failed"].get(f"{workload.name}: {peer}")
+        if why:
+            failed[peer] = why
+    return found, {**workload.missing, **failed, **refused}
+
+
+def missing(reasons: dict[Workload, dict[str, str]]) -> Iterable[str]:
+    """Yield a line for each way in which a model is missing."""
+    grouped: dict[tuple[str, str], list[str]] = {}
+    for workload, why in reasons.items():
+        for pair in why.items():
+            grouped.setdefault(pair, []).append(workload.name)
+    for (variant, why), names in grouped.items():
+        yield f"- {variant}: {why} ({', '.join(names)})"
+
+
+def ratios(workload: Workload, latencies: dict[str, Latency]) -> str:
+    """Return the row of the first table."""
+    floor = latencies[ours.HAND_WRITTEN].least
+    cells = (
+        f"{latencies[name].least / floor:.2f}" if name in latencies else "–"
+        for name in COLUMNS
+    )
+    return f"| {workload.name} | {' | '.join(cells)} |"
+
+
+def rows(workload: Workload, latencies: dict[str, Latency]) -> Iterable[str]:
+    """Yield the rows of the second table."""
+    floor = latencies[ours.HAND_WRITTEN].least
+    for variant, one in latencies.items():
+        yield (
+            f"| {workload.name} | {variant} | {one.nodes} | {one.running} | "
+            f"{one.least * 1e6:.1f} µs | {one.median * 1e6:.1f} µs | {one.least / floor:.2f} |"
+        )
