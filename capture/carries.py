@@ -11,6 +11,7 @@ from capture.location import here
 from capture.pytrees import flatten, is_captured
 from capture.symbolic import SYMBOLIC_NUMBERS
 from capture.tensor import Tensor
+from capture.users_line import add_users_line
 from capture.weak import weak
 from ir.dims import Dim, symbols_of
 from ir.types import TensorType
@@ -155,7 +156,7 @@ class Carries:
                 elif is_weak_float(leaf):
                     wanted = found.dtype
                 if wanted != enters.dtype:
-                    enters = self._widened(position, TensorType(wanted, enters.shape))
+                    enters = self.types[position] = TensorType(wanted, enters.shape)
                     settled = False
             if found.dtype != enters.dtype and position not in self.weak:
                 if not _is_plain(leaf):
@@ -167,10 +168,22 @@ class Carries:
                 settled = self._grow(position, found) and settled
         return settled
 
-    def _widened(self, position: int, type_: TensorType) -> TensorType:
-        self.types[position] = type_
-        self.initial[position] = cast(self.initial[position], type_.dtype)
-        return type_
+    def widen(self) -> None:
+        """Cast the first values to what the types settled to: around the body, not in it.
+
+        Raises:
+            OverflowError: A Python int is beyond the dtype that it meets, as in NumPy.
+        """
+        for i in self.positions:
+            dtype = self.types[i].dtype
+            if dtype != self.initial[i]._type.dtype and type(self.leaves[i]) is int:
+                try:
+                    self.initial[i] = lift(self.recorder, self.leaves[i], dtype)
+                except OverflowError as error:
+                    add_users_line(error)
+                    raise
+            else:
+                self.initial[i] = cast(self.initial[i], dtype)
 
     def _grow(self, position: int, leaves: TensorType) -> bool:
         """Put a symbol on each axis whose size the body changes; whether none was needed."""

@@ -108,6 +108,7 @@ def run_loop(
         attempt = Attempt(carries, step)
         new = attempt.new_storage(carries)
         carries.storage.update(new)
+        carries.widen()
         settled = attempt.settled and not new
         if settled:
             unchanged = attempt.kept - attempt.written

@@ -47,6 +47,35 @@ def test_branches_of_different_structures():
     )
 
 
+@pytest.mark.parametrize("dtype", [np.uint8, np.int8, np.int64, np.uint64, np.float32, bool])
+def test_a_sum_of_rows_that_starts_from_a_python_number(dtype):
+    """The first value takes the dtype that the rows decide, as it does in NumPy."""
+
+    @control_flow
+    def program(x):
+        total = 0
+        for row in x:
+            total = total + row[0]
+        return total
+
+    rows = np.arange(12).reshape(4, 3).astype(dtype)
+    got = capture.trace(program, TensorSpec(("n", 3), dtype))(rows)
+    want = np.asarray(program.__wrapped__(rows))
+    assert (got.dtype, got[()]) == (want.dtype, want[()])
+
+
+def test_a_first_value_beyond_the_dtype_that_it_meets():
+    @control_flow
+    def program(x):
+        total = 300
+        for row in x:
+            total = total + row[0]
+        return total
+
+    with pytest.raises(OverflowError, match=r"^Python integer 300 out of bounds for uint8"):
+        capture.trace(program, TensorSpec(("n", 3), np.uint8))
+
+
 def test_a_carry_that_changes_its_dtype():
     def program(x):
         return fori_loop(0, 3, lambda i, v: (v[0] + 1, v[1] * 1.5), (x, np.int64(3)))
