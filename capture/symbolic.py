@@ -87,7 +87,7 @@ class SymbolicInt:
         return proof != negate
 
     def __eq__(self, other: object) -> Any:
-        if isinstance(other, float) and other.is_integer():
+        if issubclass(type(other), float) and other.is_integer():
             other = int(other)
         if not _is_size(other):
             return NotImplemented
@@ -132,7 +132,7 @@ class SymbolicInt:
             left, right = (dim_of(other), self.dim) if swap else (self.dim, dim_of(other))
             if function is not operator.truediv and function is not operator.pow:
                 return self._wrap(function(left, right))
-        if isinstance(other, float) or _is_size(other):
+        if issubclass(type(other), float) or _is_size(other):
             return SymbolicFloat(self.tensor(np.dtype(np.float64)))._arithmetic(
                 other, function, swap
             )
@@ -163,7 +163,8 @@ class SymbolicInt:
 
 
 def _is_size(value: Any) -> bool:
-    return isinstance(value, int | np.integer) or as_dim(value) is not None
+    # the class itself, for captured scalars say that they are instances of NumPy's
+    return issubclass(type(value), int | np.integer) or as_dim(value) is not None
 
 
 SYMBOLIC_NUMBERS = frozenset((SymbolicInt, *WEAK_NUMBERS))

@@ -266,3 +266,18 @@ def test_repr_is_the_expression(n):
 
 def test_shapes_print_with_their_symbols(x):
     assert str(x.shape) == "(n, 4)"
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.int32, np.float32, np.float64])
+def test_sizes_meet_captured_scalars_on_either_side(dtype):
+    """A captured scalar says that it is NumPy's, but it is no size."""
+
+    def program(x):
+        n, top = x.shape[0], x.max()
+        return n - top, top - n, n * top, n / top, n > top, n == top
+
+    x = np.array([1, 2, 7, 3], dtype)
+    for got, wanted in zip(
+        trace(program, TensorSpec(("n",), dtype))(x), program(x), strict=True
+    ):
+        assert (got.dtype, got) == (np.asarray(wanted).dtype, wanted)
