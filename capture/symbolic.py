@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 
@@ -87,7 +87,7 @@ class SymbolicInt:
         return proof != negate
 
     def __eq__(self, other: object) -> Any:
-        if issubclass(type(other), float) and other.is_integer():
+        if _is_float(other) and other.is_integer():
             other = int(other)
         if not _is_size(other):
             return NotImplemented
@@ -132,7 +132,7 @@ class SymbolicInt:
             left, right = (dim_of(other), self.dim) if swap else (self.dim, dim_of(other))
             if function is not operator.truediv and function is not operator.pow:
                 return self._wrap(function(left, right))
-        if issubclass(type(other), float) or _is_size(other):
+        if _is_float(other) or _is_size(other):
             return SymbolicFloat(self.tensor(np.dtype(np.float64)))._arithmetic(
                 other, function, swap
             )
@@ -162,8 +162,12 @@ class SymbolicInt:
         return array_ufunc(self._recorder, ufunc, method, inputs, kwargs)
 
 
+# The class itself is asked, for captured scalars say that they are instances of NumPy's.
+def _is_float(value: object) -> TypeGuard[float]:
+    return issubclass(type(value), float)
+
+
 def _is_size(value: Any) -> bool:
-    # the class itself, for captured scalars say that they are instances of NumPy's
     return issubclass(type(value), int | np.integer) or as_dim(value) is not None
 
 
