@@ -20,6 +20,10 @@ class ModelSizeError(ExportError, ValueError):
     """The model is beyond what one protobuf message holds; use external data."""
 
 
+class TargetPathError(ExportError, OSError):
+    """No file can be written at the path: nothing was written, an older file is whole."""
+
+
 class ModelError(ExportError, ValueError):
     """An ONNX file is broken, or has parts that no captured value can stand for."""
 

@@ -14,23 +14,27 @@ from typing import TYPE_CHECKING, BinaryIO, Self
 
 import numpy as np
 
+from exporters.places import stem_beside
 from ir.progress import tell
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 _CACHED = 1 << 18
+_DIGITS = 16
 
 
 def data_files(path: Path, suffix: str) -> set[Path]:
     """Return the data files of documents that were at ``path``, or were about to be."""
-    name = re.compile(rf"{re.escape(path.name)}\.[0-9a-f]{{16}}{re.escape(suffix)}")
+    stem = re.escape(stem_beside(path, len(suffix) + _DIGITS + 1))
+    name = re.compile(rf"{stem}\.[0-9a-f]{{{_DIGITS}}}{re.escape(suffix)}")
     return {other for other in path.parent.iterdir() if name.fullmatch(other.name)}
 
 
 def data_file(path: Path, checksum: str, suffix: str) -> Path:
     """Return where data of this content goes beside the document at ``path``."""
-    return path.with_name(f"{path.name}.{checksum}{suffix}")
+    stem = stem_beside(path, len(suffix) + _DIGITS + 1)
+    return path.with_name(f"{stem}.{checksum}{suffix}")
 
 
 class SummedFile:

@@ -6,10 +6,11 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from exporters.files import AtomicFiles, atomic_files, remove_unused
+from exporters.files import AtomicFiles
 from exporters.json.arrays import array_pieces
 from exporters.json.sidecar import write_sidecar
 from exporters.json.write import json_pieces
+from exporters.places import TargetFile
 from exporters.summing import data_file, data_files
 from ir.nesting import all_graphs
 
@@ -50,6 +51,7 @@ class JsonExporter:
         if inline_limit is not None and inline_limit < 0:
             raise ValueError(f"inline_limit must be 0 or more, got {inline_limit}")
         self.path = Path(path)
+        self._target = TargetFile(self.path)
         self.inline_limit = inline_limit
         self.written: tuple[Path, ...] = ()
 
@@ -61,25 +63,30 @@ class JsonExporter:
 
         Raises:
             ExportError: Something in the graph would not come back equal.
-            OSError: A file cannot be written.
+            TargetPathError: No file can be written at the path.
+            OSError: Writing failed, as on a full disk.
         """
+        place = self._target.place()
         tensors = {} if self.inline_limit is None else _large(graph, self.inline_limit)
-        older = data_files(self.path, _SIDECAR)
         if tensors:
-            self._write_with_sidecar(graph, tensors)
-        else:
-            with atomic_files(self.path) as (file,):
-                file.writelines(piece.encode() for piece in json_pieces(graph))
-            self.written = (self.path,)
-        remove_unused(older - set(self.written))
+            self._write_with_sidecar(graph, tensors, place)
+            return
+        with AtomicFiles() as files:
+            file = files.open(place)
+            files.replaces(lambda: data_files(place, _SIDECAR))
+            file.writelines(piece.encode() for piece in json_pieces(graph))
+        self.written = (self.path,)
 
-    def _write_with_sidecar(self, graph: Graph, tensors: Mapping[str, Array]) -> None:
+    def _write_with_sidecar(
+        self, graph: Graph, tensors: Mapping[str, Array], place: Path
+    ) -> None:
         names = {id(array): name for name, array in tensors.items()}
         with AtomicFiles() as files:
-            sidecar_file = files.open(self.path.with_name(f"{self.path.name}{_SIDECAR}"))
-            file = files.open(self.path)
+            sidecar_file = files.open(place.with_name(f"{place.name}{_SIDECAR}"))
+            file = files.open(place)
+            files.replaces(lambda: data_files(place, _SIDECAR))
             written = write_sidecar(sidecar_file, tensors)
-            sidecar = data_file(self.path, written.checksum, _SIDECAR)
+            sidecar = data_file(place, written.checksum, _SIDECAR)
             files.rename(sidecar_file, sidecar)
 
             def data(array: Array) -> Iterator[str]:
@@ -91,7 +98,7 @@ class JsonExporter:
 
             pieces = json_pieces(graph, data, sidecar.name)
             file.writelines(piece.encode() for piece in pieces)
-        self.written = (self.path, sidecar)
+        self.written = (self.path, self._target.beside(sidecar))
 
 
 def _large(graph: Graph, limit: int) -> dict[str, Array]:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from onnx import TensorProto
 
-from exporters.files import AtomicFiles, atomic_files, remove_unused
+from exporters.files import AtomicFiles
 from exporters.onnx import weights
 from exporters.onnx.export import lower
 from exporters.onnx.summary import minimal_runtime
+from exporters.places import TargetFile
 from exporters.summing import data_file, data_files
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ class OnnxExporter:
         doc_strings: bool = True,
     ) -> None:
         self.path = Path(path)
+        self._target = TargetFile(self.path)
         self.opset = opset
         self.target: Target = target
         self.optimize: Optimize = optimize
@@ -83,9 +85,11 @@ class OnnxExporter:
         """Write the graph.
 
         Raises:
+            TargetPathError: No file can be written at the path.
             ExportError: The graph has no exact form, or the file would differ from the
                 reference; an older file at the path is then whole.
         """
+        place = self._target.place()
         model, constants = lower(
             graph,
             opset=self.opset,
@@ -95,12 +99,10 @@ class OnnxExporter:
             doc_strings=self.doc_strings,
         )
         self.minimal_runtime = minimal_runtime(model)
-        older = data_files(self.path, _DATA)
         if self._is_external(constants):
-            self._write_external(graph, model, constants)
+            self._write_external(graph, model, constants, place)
         else:
-            self._write_inline(graph, model, constants)
-        remove_unused(older - set(self.written))
+            self._write_inline(graph, model, constants, place)
 
     def _is_external(self, constants: Mapping[str, np.ndarray[Any, Any]]) -> bool:
         if self.external_data == "auto":
@@ -112,13 +114,16 @@ class OnnxExporter:
         graph: Graph,
         model: onnx.ModelProto,
         constants: Mapping[str, np.ndarray[Any, Any]],
+        place: Path,
     ) -> None:
         weights.add_inline(model, constants)
         if self.verify:
             from exporters.verification import verify
 
             verify(model, reference=graph, opset=self.opset)
-        with atomic_files(self.path) as (file,):
+        with AtomicFiles() as files:
+            file = files.open(place)
+            files.replaces(lambda: data_files(place, _DATA))
             file.write(model.SerializeToString(deterministic=True))
         self.written = (self.path,)
 
@@ -127,12 +132,14 @@ class OnnxExporter:
         graph: Graph,
         model: onnx.ModelProto,
         constants: Mapping[str, np.ndarray[Any, Any]],
+        place: Path,
     ) -> None:
         with AtomicFiles() as files:
-            data = files.open(self.path.with_name(f"{self.path.name}{_DATA}"))
-            file = files.open(self.path)
+            data = files.open(place.with_name(f"{place.name}{_DATA}"))
+            file = files.open(place)
+            files.replaces(lambda: data_files(place, _DATA))
             checksum = weights.add_external(model, constants, data)
-            data_path = data_file(self.path, checksum, _DATA)
+            data_path = data_file(place, checksum, _DATA)
             files.rename(data, data_path)
             weights.set_location(model, data_path.name)
             if self.verify:
@@ -145,7 +152,7 @@ class OnnxExporter:
                     weights=_external(model, constants),
                 )
             file.write(model.SerializeToString(deterministic=True))
-        self.written = (self.path, data_path)
+        self.written = (self.path, self._target.beside(data_path))
 
 
 def _external(

@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 
 from exporters.onnx import OnnxExporter
-from tests.exporters.fault_kit import ExportedFiles, Faults, JsonFiles, OnnxFiles, contents
+from tests.exporters.fault_kit import KINDS, ExportedFiles, Faults, contents
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals and forks of POSIX")
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.fixture(params=[OnnxFiles(), JsonFiles()], ids=lambda files: type(files).__name__)
+@pytest.fixture(params=KINDS.values(), ids=KINDS)
 def exported(request) -> ExportedFiles:
     return request.param
 

@@ -179,9 +179,12 @@ def test_a_killed_run_leaves_nothing_for_long(tmp_path):
     root = Path(__file__).parents[2]
     subprocess.run([sys.executable, "-c", program, str(path)], cwd=root, check=False)
     assert len(leftovers(tmp_path)) == 1
-    running = tmp_path / f".a.tmp-{os.getppid()}"
-    running.write_bytes(b"another process writes this")
-    with atomic_files(path) as (file,):
-        file.write(b"whole")
-    assert path.read_bytes() == b"whole"
-    assert leftovers(tmp_path) == [running.name]
+    with atomic_files(path) as (running,):
+        running.write(b"another export, under way")
+        with atomic_files(path) as (file,):
+            file.write(b"whole")
+            assert len(leftovers(tmp_path)) == 2
+        assert path.read_bytes() == b"whole"
+        assert len(leftovers(tmp_path)) == 1
+    assert path.read_bytes() == b"another export, under way"
+    assert leftovers(tmp_path) == []
