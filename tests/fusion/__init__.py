@@ -4,21 +4,28 @@ from tests.fusion import (
     activations,
     clipping,
     convolutions,
+    convolved_constants,
     kept_axes,
     movement,
     normalizations,
+    pooling,
     products,
     reductions,
+    selection,
+    reordering,
 )
 
 FAMILIES = (
     kept_axes,
     movement,
+    reordering,
     clipping,
     activations,
     reductions,
     normalizations,
     products,
     convolutions,
+    convolved_constants,
+    pooling,
 )
 SAMPLES = [sample for family in FAMILIES for sample in family.SAMPLES]

@@ -9,23 +9,30 @@ from exporters.onnx.fusion import (
     activations,
     clipping,
     convolutions,
+    convolved_constants,
     kept_axes,
     movement,
     normalizations,
+    pooling,
     products,
     reductions,
+    selection,
+    reordering,
 )
 from exporters.onnx.fusion.engine import fuse
 
 FAMILIES = (
     kept_axes,
     movement,
+    reordering,
     clipping,
     activations,
     reductions,
     normalizations,
     products,
     convolutions,
+    convolved_constants,
+    pooling,
 )
 """The modules whose rules :func:`exporters.onnx.fusion.rules.fuses` has collected."""
 

@@ -1,0 +1,238 @@
+"""Pooling: the largest element or the mean of each window, however the windows were made."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+import numpy as np
+
+from exporters.onnx.fusion.affine_views import affine_view
+from exporters.onnx.fusion.contractions import Contraction, Layout, layout_of
+from exporters.onnx.fusion.native import Native, native
+from exporters.onnx.fusion.patterns import Number, Pattern, Result
+from exporters.onnx.fusion.rules import Site, Stage, fuses
+from exporters.onnx.fusion.windows import arranged, settled
+from exporters.onnx.legality import FLOAT32, FLOAT64, INT8, UINT8
+from ir.ops import elementwise as ew
+from ir.ops import reduction as red
+from ir.types import TensorType
+
+if TYPE_CHECKING:
+    from exporters.onnx.lowering import Context
+    from exporters.onnx.primitives import Attribute
+    from exporters.onnx.term import Term
+    from ir.dims import DimLike
+    from ir.graph import Value
+    from ir.ops.base import Array
+
+_ONE = np.ones((), np.float32)
+_WITHOUT_NAN = frozenset((UINT8, INT8))
+
+
+class Pool(Native):
+    """Base: a function of windows that slide along the axes after the first two.
+
+    Attributes:
+        sizes: How many windows there are along each of these axes.
+        kernel_shape: The windows.
+        strides: From window to window.
+        pads: What lies around the array, before and after.
+    """
+
+    sizes: tuple[DimLike, ...]
+    kernel_shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    pads: tuple[int, ...]
+    padding: ClassVar[float] = 0
+
+    def infer(self, *operands: TensorType) -> tuple[TensorType, ...]:
+        (x,) = operands
+        return (TensorType(x.dtype, (*x.shape[:2], *self.sizes)),)
+
+    def attributes(self) -> dict[str, Attribute]:
+        """Return what ONNX calls the windows."""
+        names = ("kernel_shape", "strides", "pads")
+        return {name: self.parameters[name] for name in names}
+
+    def windows(self, x: Array) -> Array:
+        """Return the windows of an array, each as last axes."""
+        rank = len(self.kernel_shape)
+        around = list(zip(self.pads[:rank], self.pads[rank:], strict=True))
+        padded = np.pad(x, [(0, 0), (0, 0), *around], constant_values=self.padding)
+        axes = tuple(range(2, 2 + rank))
+        cut = np.lib.stride_tricks.sliding_window_view(padded, self.kernel_shape, axes)
+        every = tuple(slice(None, None, stride) for stride in self.strides)
+        return cut[(slice(None), slice(None), *every)]
+
+    @property
+    def within(self) -> tuple[int, ...]:
+        """The axes of a window among those of :meth:`windows`."""
+        return tuple(range(-len(self.kernel_shape), 0))
+
+
+@native("AveragePool")
+class AveragePool(Pool):
+    """The mean of each window, zeros around the array included."""
+
+    sizes: tuple[DimLike, ...]
+    kernel_shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    pads: tuple[int, ...]
+
+    def attributes(self) -> dict[str, Attribute]:
+        """Return the windows, and that padding counts."""
+        counted: dict[str, Attribute] = {"count_include_pad": 1} if any(self.pads) else {}
+        return super().attributes() | counted
+
+    def evaluate(self, *operands: Array) -> tuple[Array, ...]:
+        return (np.asarray(self.windows(operands[0]).mean(self.within)),)
+
+
+@native("MaxPool")
+class MaxPool(Pool):
+    """The largest element of each window, which overlooks NaN."""
+
+    sizes: tuple[DimLike, ...]
+    kernel_shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    pads: tuple[int, ...]
+    padding = -np.inf
+
+    def evaluate(self, *operands: Array) -> tuple[Array, ...]:
+        return (np.asarray(self.windows(operands[0]).max(self.within)),)
+
+
+@native("MaxPool")
+class WaryMaxPool(MaxPool):
+    """The largest element of each window, NaN winning: a mean of small numbers tells.
+
+    Attributes:
+        signed: Whether infinities of both signs may meet, whose mean would be NaN, too.
+    """
+
+    sizes: tuple[DimLike, ...]
+    kernel_shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    pads: tuple[int, ...]
+    signed: bool
+
+    def write(self, context: Context, *operands: Term) -> Term:
+        """Write the pool, and the choice of NaN where the mean of a window is NaN."""
+        (x,) = operands
+        emitter = context.emitter
+        largest = super().write(context, x)
+        if self.signed:
+            x = emitter.node("Clip", x, x.like(-1), x.like(1))
+        mean = emitter.node("AveragePool", x, result=x.dtype, **self.attributes())
+        return mean.is_nan().where(np.nan, largest)
+
+
+class _Windows(NamedTuple):
+    """An array laid out for pooling, the fields of the op, and how to lay out its result."""
+
+    array: Value
+    sizes: tuple[DimLike, ...]
+    kernel_shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    pads: tuple[int, ...]
+    layout: Layout
+
+
+def _windows(site: Site, x: Value, axes: tuple[int, ...], fill: float) -> _Windows | None:
+    """Return windows that are reduced over axes, if these are what a pool takes."""
+    view = affine_view(x, site.graph)
+    labels = tuple(range(x.type.rank))
+    kept = tuple(label for label in labels if label not in axes)
+    layout = layout_of(Contraction(view, labels, _ONE, (), kept))
+    if layout is None or layout.channels:
+        return None
+    windows = [layout.windows[axis] for axis in layout.spatial]
+    found = arranged(site, view.base, layout, fill)
+    if found is None or any(window.dilation > 1 for window in windows):
+        return None
+    array, pads = found
+    sizes = tuple(window.size for window in windows)
+    if any(width >= size for width, size in zip(pads, sizes * 2, strict=True)):
+        return None  # windows of nothing but padding
+    numbers = tuple(window.number for window in windows)
+    strides = tuple(window.stride for window in windows)
+    return _Windows(array, numbers, sizes, strides, pads, layout)
+
+
+def _is_negative_nowhere(value: Value) -> bool:
+    node = value.producer
+    if node is None:
+        return False
+    if node.op is ew.maximum:
+        data = [operand.data for operand in node.inputs if operand.producer is None]
+        return any(array is not None and bool((array >= 0).all()) for array in data)
+    return node.op in (ew.absolute, ew.exp, ew.square)
+
+
+_LARGEST = Result(red.Max, Pattern("x"), name="max")
+
+
+@fuses(
+    _LARGEST,
+    level=2,
+    dtypes=frozenset((FLOAT32, FLOAT64)),
+    kernels=("MaxPool",),
+    stage=Stage.SHAPES,
+)
+def careless_max_pool(site: Site) -> Value | None:
+    """The largest element of each window is ``MaxPool``, where NaN may be overlooked."""
+    found = _windows(site, site["x"], site.op("max").axes, -np.inf)
+    if found is None:
+        return None
+    x, sizes, shape, strides, pads, layout = found
+    return settled(site, site.apply(MaxPool(sizes, shape, strides, pads), x), layout)
+
+
+@fuses(
+    _LARGEST,
+    dtypes=frozenset((FLOAT32, UINT8, INT8)),
+    kernels=("MaxPool",),
+    stage=Stage.SHAPES,
+)
+def max_pool(site: Site) -> Value | None:
+    """The same with an ``AveragePool`` beside it that finds the windows with a NaN."""
+    if site.type.dtype not in _WITHOUT_NAN and not site.legality.runs("AveragePool", FLOAT32):
+        return None
+    found = _windows(site, site["x"], site.op("max").axes, -np.inf)
+    if found is None:
+        return None
+    x, sizes, shape, strides, pads, layout = found
+    if site.type.dtype in _WITHOUT_NAN:
+        return settled(site, site.apply(MaxPool(sizes, shape, strides, pads), x), layout)
+    signed = not _is_negative_nowhere(affine_view(site["x"], site.graph).base)
+    return settled(
+        site, site.apply(WaryMaxPool(sizes, shape, strides, pads, signed), x), layout
+    )
+
+
+_SUM = Result(red.Sum, Pattern("x"), name="sum")
+
+
+@fuses(
+    Result(ew.divide, _SUM, Number(name="count")),
+    Result(ew.multiply, _SUM, Number(name="part")),
+    dtypes=frozenset((FLOAT32,)),
+    kernels=("AveragePool",),
+    stage=Stage.SHAPES,
+)
+def average_pool(site: Site) -> Value | None:
+    """The mean of each window is ``AveragePool``."""
+    axes, shape = site.op("sum").axes, site["x"].type.shape
+    counts = [dim for axis in axes if isinstance(dim := shape[axis], int)]
+    if len(counts) != len(axes) or site["sum"].type != site.type:
+        return None
+    count = site.number("count") if "count" in site else 1 / site.number("part")
+    if round(count) != prod(counts) or abs(count - round(count)) > 1e-6 * count:
+        return None
+    found = _windows(site, site["x"], axes, 0.0)
+    if found is None:
+        return None
+    x, sizes, shape, strides, pads, layout = found
+    pool = AveragePool(sizes, shape, strides, pads)
+    return settled(site, site.apply(pool, x), layout)
