@@ -39,10 +39,11 @@ def loop_dtypes(
         casting: NumPy's casting rule for inputs.
 
     Raises:
-        TypeError: NumPy has no loop (its own message).
+        TypeError: NumPy has no loop (its own message), or a Python number under the rule
+            ``"equiv"``: NumPy refuses it too, but ``resolve_dtypes`` crashes.
         DTypeError: NumPy has a loop, but for a dtype that is not captured.
     """
-    options: dict[str, Any] = {"casting": casting}
+    options: dict[str, Any] = {"casting": _rule_for_weak(ufunc, keys, casting)}
     if dtype is not None:
         options["signature"] = (*(None,) * ufunc.nin, *(dtype,) * ufunc.nout)
     loop: tuple[np.dtype[Any], ...] = ufunc.resolve_dtypes(
@@ -56,6 +57,16 @@ def loop_dtypes(
                 "which is not captured"
             )
     return loop
+
+
+def _rule_for_weak(ufunc: np.ufunc, keys: tuple[PromotionKey, ...], casting: str) -> str:
+    """Return the rule to resolve with: of Python numbers, NumPy knows no "equiv"."""
+    weak = [key for key in keys if not isinstance(key, np.dtype)]
+    if casting != "equiv" or not weak:
+        return casting
+    if ufunc in COMPARISONS and all(key is int or np.dtype(key).kind in "iu" for key in keys):
+        return "no"  # integers of any size are compared as they are
+    raise TypeError(f"cannot cast {key_text(weak[0])} under the casting rule 'equiv'")
 
 
 def key_text(key: PromotionKey) -> str:

@@ -129,29 +129,40 @@ def elementwise(
         )
     except TypeError as error:
         raise _annotated(error, name, operands) from None
-    for target, made in zip(targets, loop[ufunc.nin :], strict=True):
-        if target is not None:  # a forbidden cast comes before shapes that disagree
-            check_casting(name, made, target._type.dtype, casting)
-    try:
-        tensors = [
-            _in_loop(recorder, value, wanted)
-            for value, wanted in zip(operands, loop[: ufunc.nin], strict=True)
-        ]
-    except OverflowError:
-        if ufunc in COMPARISONS:
-            return _compare_out_of_range(recorder, ufunc, operands)
-        raise
-    op = ELEMENTWISE.get(ufunc)
-    if op is None:
-        results = _by_formula(ufunc, tensors, loop[ufunc.nin :])
-    else:
-        results = _record(recorder, op, tensors, operands)
+    results = _computed(recorder, ufunc, operands, loop, targets, casting)
     if where is not True:
         results = [
             _masked(name, recorder, where, r, t) for r, t in zip(results, targets, strict=True)
         ]
     results = [_deliver(name, r, t, casting) for r, t in zip(results, targets, strict=True)]
     return results[0] if len(results) == 1 else tuple(results)
+
+
+def _computed(
+    recorder: Recorder,
+    ufunc: np.ufunc,
+    operands: list[Any],
+    loop: tuple[np.dtype[Any], ...],
+    targets: list[Tensor | None],
+    casting: str,
+) -> list[Tensor]:
+    """Return the loop's results; destinations are checked, not yet written."""
+    try:
+        tensors = [
+            _in_loop(recorder, value, wanted)
+            for value, wanted in zip(operands, loop[: ufunc.nin], strict=True)
+        ]
+    except OverflowError:
+        if ufunc not in COMPARISONS:
+            raise
+        return [_compare_out_of_range(recorder, ufunc, operands)]
+    for target, made in zip(targets, loop[ufunc.nin :], strict=True):
+        if target is not None:  # a forbidden cast comes before shapes that disagree
+            check_casting(ufunc.__name__, made, target._type.dtype, casting)
+    op = ELEMENTWISE.get(ufunc)
+    if op is None:
+        return _by_formula(ufunc, tensors, loop[ufunc.nin :])
+    return _record(recorder, op, tensors, operands)
 
 
 def _record(

@@ -57,6 +57,18 @@ def axis_tuple(axis: Any, rank: int) -> tuple[int, ...]:
     return tuple(sorted(axes))
 
 
+def fold_axes(axis: Any, rank: int) -> tuple[int, ...]:
+    """Return the axes of a ufunc's reduction: of a single number, 0 and -1 are none.
+
+    Raises:
+        AxisError: An axis is out of bounds.
+        ValueError: An axis is named twice.
+    """
+    if not rank and type(axis) in (int, np.int64) and axis in (0, -1):
+        return ()
+    return axis_tuple(axis, rank)
+
+
 def single_axis(axis: Any, rank: int) -> int:
     """Return one axis as a non-negative number.
 

@@ -14,7 +14,7 @@ from capture.functions.registry import implements
 from capture.functions.shaping import reshaped
 from capture.tensor import Tensor
 from ir.dims import prove_eq
-from ir.shapes import normalize_axis
+from ir.shapes import normalize_axis, product
 from ir.types import BOOL, INTEGER, supported_dtype
 
 
@@ -70,6 +70,8 @@ def average(
     axes = listed_axes(axis, x.ndim)
     if weights is None:
         averaged = mean(x, axes, keepdims=keepdims)
+        if product(averaged._type.shape) == 0:
+            raise ZeroDivisionError("division by zero")
         if not returned:
             return averaged
         number = count(x, axes if axes is not None else tuple(range(x.ndim)))
@@ -82,7 +84,8 @@ def average(
         dtype = supported_dtype(np.result_type(*dtypes))
         total = np.sum(fitted, axis=axes, dtype=dtype, keepdims=keepdims)
         known = known_array(x._recorder, fitted)
-        if known is not None and np.any(np.sum(known, axis=axes) == 0.0):
+        empty = product(fitted._type.shape) == 0 and product(total._type.shape) != 0
+        if empty or (known is not None and np.any(np.sum(known, axis=axes) == 0.0)):
             raise ZeroDivisionError("Weights sum to zero, can't be normalized")
         weighted = np.multiply(x, fitted, dtype=dtype)
         averaged = np.sum(weighted, axis=axes, keepdims=keepdims) / total

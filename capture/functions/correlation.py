@@ -61,6 +61,17 @@ def _normalizer(matrix: Tensor, total: Any, ddof: int, weights: Any, aweights: A
     return np.maximum(left, 0.0)
 
 
+def _scaled(products: Any, factor: Tensor) -> Any:
+    """Return ``products * factor``; runtimes merge the two, and choke on an infinite constant."""
+    known = known_array(products._recorder, factor)
+    if known is None or np.isfinite(known):
+        return products * factor
+    if np.isnan(known):
+        return products + known
+    unsure = (products == 0) | np.isnan(products)
+    return np.where(unsure, np.nan, np.copysign(known, products))
+
+
 @implements(np.cov)
 def cov(
     m: Any,
@@ -101,7 +112,7 @@ def cov(
     matrix = matrix - centre[:, None]
     turned = matrix.T if weights is None else (matrix * weights).T
     products = np.dot(matrix, turned)
-    scaled = products * np.true_divide(lift(recorder, 1.0), number)
+    scaled = _scaled(products, np.true_divide(lift(recorder, 1.0), number))
     return np.squeeze(cast(scaled, products.dtype))
 
 

@@ -19,7 +19,7 @@ from ir.dims import Dim, bounds, prove_eq, prove_lt
 from ir.ops import interned
 from ir.ops.indexing import CountUp, ScatterND
 from ir.ops.reduction import Sum
-from ir.types import BOOL, INT64
+from ir.types import BOOL, INT64, INTEGER
 
 if TYPE_CHECKING:
     from ir.dims import DimLike
@@ -57,7 +57,7 @@ def bincount(x: Any, /, weights: Any = None, minlength: Any = 0) -> Any:
     """``numpy.bincount``: its length is a fresh symbol; a negative value fails at run time."""
     values = _vector(as_tensor("bincount", x, weights, minlength))
     recorder = values._recorder
-    if not np.can_cast(values.dtype, INT64, "safe"):
+    if values.dtype not in INTEGER and values.dtype != BOOL:
         raise TypeError(
             f"Cannot cast array data from {values.dtype!r} to {INT64!r} according to the rule "
             "'safe'"

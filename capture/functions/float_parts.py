@@ -16,7 +16,7 @@ from capture.functions import plain
 from capture.ufuncs import FORMULAS
 from ir.ops import interned
 from ir.ops.indexing import Take
-from ir.types import INT64
+from ir.types import BFLOAT16, INT64
 
 _FLOAT64 = np.dtype(np.float64)
 _LEAST, _GREATEST = -1074, 1023
@@ -115,7 +115,9 @@ def spacing(x: Any) -> Any:
         distance = np.where(wide == largest, np.inf, np.where(finer, ulp / 2, ulp))
     else:
         ulp = np.where(np.abs(wide) == largest, np.inf, ulp)
-        distance = np.where(wide < 0, -ulp, ulp)
+        # of the two zeros, ml_dtypes keeps the sign and NumPy does not
+        negative = np.signbit(wide) if x.dtype == BFLOAT16 else wide < 0
+        distance = np.where(negative, -ulp, ulp)
     result: Any = np.where(np.isfinite(wide), distance, np.nan)
     return cast(result, x.dtype)
 

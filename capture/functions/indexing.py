@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from capture.advanced_indexing import nonzero as coordinates_of
-from capture.coerce import cast, lift, prepare, promotion_key, recorder_of
+from capture.coerce import cast, holds_tensor, lift, prepare, promotion_key, recorder_of
 from capture.functions.arguments import as_tensor, deliver, single_axis
 from capture.functions.registry import implements
 from capture.functions.shaping import reshaped
@@ -71,6 +71,8 @@ def _bounded(operation: str, indices: Any, size: int | Dim, mode: str) -> Any:
 def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "raise") -> Any:
     """``numpy.take``; without ``axis``, from the flattened array."""
     x = as_tensor("take", a, indices)
+    if type(indices) in (list, tuple) and not holds_tensor(indices):
+        indices = np.array(indices, np.int64)  # also of floats, and of an empty list
     where = lift(x._recorder, indices)
     if where.dtype not in INTEGER and where.dtype != BOOL:
         raise TypeError(
@@ -79,6 +81,8 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "r
         )
     if axis is None:
         x, axis = x.ravel(), 0
+    elif not x.ndim:
+        x = x.reshape(1)
     axis = single_axis(axis, x.ndim)
     size = x._type.shape[axis]
     if mode == "raise" and type(indices) is not Tensor and isinstance(size, int):
@@ -117,6 +121,8 @@ def compress(condition: Any, a: Any, axis: Any = None, out: Any = None) -> Any:
         raise ValueError("condition must be a 1-d array")
     if axis is None:
         x, axis = x.ravel(), 0
+    elif not x.ndim:
+        x = x.reshape(1)
     axis = single_axis(axis, x.ndim)
     if type(mask) is not Tensor:
         positions: Any = np.flatnonzero(mask)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capture.errors import UnsupportedError
-from capture.functions.arguments import as_tensor, axis_tuple, single_axis
+from capture.functions.arguments import as_scalar, as_tensor, axis_tuple, single_axis
 from capture.functions.registry import implements
 from capture.location import here
 from ir.shapes import product
@@ -99,7 +99,7 @@ def _of_matrices(x: Tensor, order: Any, rows: int, columns: int, keepdims: bool)
         result = np.max(sums, axis=compared, keepdims=True, initial=0)
     else:
         result = np.min(sums, axis=compared, keepdims=True)
-    return result if keepdims else result.squeeze((rows, columns))
+    return result if keepdims else as_scalar(result.squeeze((rows, columns)))
 
 
 @implements(np.linalg.vector_norm)

@@ -15,7 +15,7 @@ from capture.functions.registry import implements
 def angle(z: Any, deg: bool = False) -> Any:
     """``numpy.angle`` of real numbers: 0 or pi."""
     x = as_tensor("angle", z)
-    phase = np.arctan2(0.0, x)
+    phase = np.arctan2(0, x)
     return phase * (180 / np.pi) if deg else phase
 
 

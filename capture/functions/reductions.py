@@ -13,14 +13,17 @@ from capture.functions.arguments import (
     as_tensor,
     axis_tuple,
     deliver,
+    fold_axes,
     given,
     single_axis,
 )
 from capture.functions.registry import implements
 from capture.functions.stand_ins import reduced_layout
+from capture.location import here
 from capture.symbolic import as_size
 from capture.tensor import Tensor
 from ir.dims import Dim, bounds
+from ir.errors import ShapeError
 from ir.ops import interned
 from ir.ops.elementwise import where as where_op
 from ir.ops.reduction import (
@@ -36,7 +39,7 @@ from ir.ops.reduction import (
     reduced_shape,
 )
 from ir.ops.shaping import BroadcastTo, Concatenate, Reshape
-from ir.shapes import product
+from ir.shapes import broadcast, product
 from ir.types import BFLOAT16, BOOL, supported_dtype
 
 if TYPE_CHECKING:
@@ -76,20 +79,21 @@ def reduce_with(
     recorder = x._recorder
     if dtype is not None:
         x = cast(x, dtype)
+    axes = fold_axes(axis, x.ndim)
     has_initial = initial is not NO_VALUE and initial is not None
     if where is not True and where is not NO_VALUE:
-        if has_initial:
-            neutral = lift(recorder, initial, x._type.dtype)
-        elif op.has_identity:
+        if op.has_identity:
             neutral = lift(recorder, op.ufunc.identity, x._type.dtype)
+        elif has_initial:
+            neutral = lift(recorder, initial, x._type.dtype)
         else:
             raise ValueError(
                 f"reduction operation '{op.ufunc.__name__}' does not have an identity, so to use "
                 "a where mask one has to specify 'initial'"
             )
         mask = cast(lift(recorder, where), BOOL)
+        check_mask(name, mask, x)
         x = recorder.apply(where_op, mask, x, neutral)
-    axes = axis_tuple(axis, x.ndim)
     keep = bool(keepdims) if keepdims is not NO_VALUE else False
     if has_initial and not op.has_identity:
         if any(x._type.shape[i] == 0 for i in axes):
@@ -102,6 +106,18 @@ def reduce_with(
         result = op.ufunc(result, lift(recorder, initial, x._type.dtype))
     result._state = reduced_layout(operand, axes, result._type.shape)
     return deliver(name, result, out)
+
+
+def check_mask(name: str, mask: Tensor, x: Tensor) -> None:
+    """Raise unless ``where=`` broadcasts to the operand: it never makes it larger.
+
+    Raises:
+        ShapeError: It does not.
+    """
+    if broadcast(mask._type.shape, x._type.shape) != x._type.shape:
+        raise ShapeError(
+            f"{name}: where= {mask._type} does not broadcast to {x._type}{here(2)}"
+        )
 
 
 def _never_empty(x: Tensor, axes: tuple[int, ...], initial: Tensor) -> Tensor:
@@ -221,9 +237,10 @@ def mean(
         fold = result = _FLOAT64
     else:
         fold = result = own
-    axes = axis_tuple(axis, x.ndim)
+    masked = given(where) and where is not True
+    axes = fold_axes(axis, x.ndim) if masked else axis_tuple(axis, x.ndim)
     total = reduce_with(Sum, x, axes, fold, None, keepdims, NO_VALUE, where)
-    if given(where) and where is not True:
+    if masked:
         mask = np.broadcast_to(lift(x._recorder, where), x.shape)
         number = reduce_with(
             Sum, mask, axes, np.dtype(np.int64), None, keepdims, NO_VALUE, True

@@ -9,7 +9,13 @@ import numpy as np
 
 from capture.access import make_view
 from capture.errors import UnsupportedError
-from capture.functions.arguments import as_tensor, axis_tuple, single_axis
+from capture.functions.arguments import (
+    as_array,
+    as_tensor,
+    axis_tuple,
+    fold_axes,
+    single_axis,
+)
 from capture.functions.registry import implements
 from capture.layouts import copied_layout
 from capture.location import here
@@ -235,11 +241,13 @@ def expand_dims(a: Any, axis: Any) -> Any:
 def squeeze(a: Any, axis: Any = None) -> Any:
     """``numpy.squeeze``; without ``axis``, symbolic axes stay."""
     x = as_tensor("squeeze", a)
+    if x.is_scalar and fold_axes(axis, 0) == ():
+        return x
     sizes = x._type.shape
     if axis is None:
         axes = tuple(i for i, size in enumerate(sizes) if size == 1)
     else:
-        axes = axis_tuple(axis, x.ndim)
+        axes = fold_axes(axis, x.ndim)
         for i in axes:
             if sizes[i] != 1:
                 raise ValueError(
@@ -266,7 +274,7 @@ def broadcast_to(array: Any, shape: Any, subok: bool = False) -> Any:
 @implements(np.broadcast_arrays)
 def broadcast_arrays(*args: Any, subok: bool = False) -> Any:
     """``numpy.broadcast_arrays``."""
-    tensors = [as_tensor("broadcast_arrays", item, *args) for item in args]
+    tensors = [as_array("broadcast_arrays", item, *args) for item in args]
     shape = broadcast(*(tensor._type.shape for tensor in tensors))
     return tuple(t if t._type.shape == shape else broadcast_to(t, shape) for t in tensors)
 
@@ -275,5 +283,5 @@ def broadcast_arrays(*args: Any, subok: bool = False) -> Any:
 def copy(a: Any, order: str = "K", subok: bool = False) -> Any:
     """``numpy.copy``: the same value in storage of its own."""
     x = as_tensor("copy", a)
-    state = None if x.is_scalar else copied_layout(x, order)
+    state = Owned() if x.is_scalar else copied_layout(x, order)
     return Tensor(x._recorder, x._read(), x._type, state)

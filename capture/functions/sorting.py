@@ -137,7 +137,7 @@ def _check_positions(kth: Any, size: DimLike) -> None:
             position = operator.index(item)
         except TypeError:
             raise TypeError("Partition index must be integer") from None
-        if prove_le(size, position) or prove_lt(position, -size):
+        if size != 0 and (prove_le(size, position) or prove_lt(position, -size)):
             raise ValueError(f"kth(={position}) out of bounds ({size})")
 
 

@@ -12,10 +12,12 @@ from capture.functions.arguments import (
     as_tensor,
     axis_tuple,
     deliver,
+    fold_axes,
     given,
 )
 from capture.functions.reductions import count, max_, min_, reduce_with
 from capture.functions.registry import implements
+from capture.promotion import check_casting
 from capture.symbolic import SymbolicInt, as_size
 from capture.tensor import Tensor
 from ir.dims import dim_max
@@ -58,7 +60,8 @@ def variance(
     x: Tensor, axis: Any, dtype: Any, ddof: Any, keepdims: Any, where: Any, mean: Any
 ) -> Tensor:
     """Return the mean of squared deviations, in the steps and dtypes of NumPy."""
-    axes = axis_tuple(axis, x.ndim)
+    masked = given(where) and where is not True
+    axes = fold_axes(axis, x.ndim) if masked else axis_tuple(axis, x.ndim)
     fold = None if dtype is None else supported_dtype(dtype)
     if fold is None and (x.dtype in INTEGER or x.dtype == BOOL):
         fold = _FLOAT64
@@ -124,6 +127,8 @@ def std(
     ddof = chosen_ddof(ddof, correction)
     spread: Any = variance(x, axis, dtype, ddof, keepdims, where, mean)
     root: Any = np.sqrt(spread)
+    if spread.ndim:  # NumPy takes the root in place; a scalar's is converted
+        check_casting("std", root.dtype, spread.dtype, "same_kind")
     return deliver("std", cast(root, spread.dtype), out)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from capture.functions.arguments import as_tensor, single_axis
+from capture.functions.arguments import as_array, single_axis
 from capture.functions.registry import implements
 from capture.functions.shaping import moveaxis
 from capture.symbolic import dim_of
@@ -28,7 +28,7 @@ def sliding_window_view(
     writeable: bool = False,
 ) -> Any:
     """``numpy.lib.stride_tricks.sliding_window_view``: a gathered copy, read-only in NumPy."""
-    tensor = as_tensor("sliding_window_view", x)
+    tensor = as_array("sliding_window_view", x)
     given = window_shape if isinstance(window_shape, tuple | list) else (window_shape,)
     sizes = [dim_of(size) for size in given]
     if any(isinstance(size, int) and size < 0 for size in sizes):

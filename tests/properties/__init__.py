@@ -1,0 +1,1 @@
+"""Random calls of NumPy functions with documented arguments, by family."""
