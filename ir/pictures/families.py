@@ -53,7 +53,7 @@ class Colours(NamedTuple):
 def family_of(op: Op) -> str:
     """Return the family of an op; ops of other packages are ``other``."""
     if isinstance(op, Elementwise):
-        is_logic = all(loop.endswith("?") for loop in op.ufunc.types)
+        is_logic = all(loop[-1] in "?O" for loop in op.ufunc.types)  # O: loops over objects
         return "logic" if is_logic else "elementwise"
     package, _, module = type(op).__module__.rpartition(".")
     return _MODULES.get(module, "other") if package == "ir.ops" else "other"

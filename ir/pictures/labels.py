@@ -17,6 +17,9 @@ _SHARES = (0.5, 0.3, 0.7, 0.15, 0.85)
 _CROSSED = 4
 """How much worse a label on a foreign line is than one on its own."""
 
+_HIDDEN = 20
+"""How much worse a label is that hides a corner of its line."""
+
 Point = tuple[float, float]
 
 
@@ -35,6 +38,13 @@ class Rectangle(NamedTuple):
             and other.x < self.x + self.width
             and self.y < other.y + other.height
             and other.y < self.y + self.height
+        )
+
+    def holds(self, point: Point) -> bool:
+        """Whether a point lies inside."""
+        return (
+            self.x <= point[0] <= self.x + self.width
+            and self.y <= point[1] <= self.y + self.height
         )
 
 
@@ -81,7 +91,8 @@ def place_labels(
             if best is not None and number >= least:
                 break
             place = _around(middle, size)
-            cost = number + _CROSSED * len(lines.hits(place) - own)
+            corners = sum(place.holds(corner) for corner in route)
+            cost = number + _CROSSED * len(lines.hits(place) - own) + _HIDDEN * corners
             if (best is None or cost < least) and not taken.hits(place):
                 best, least = place, cost
         if best is None:

@@ -42,7 +42,19 @@ def sheets_of(picture: Picture, limit: int) -> Iterator[Sheet]:
         for box in shown.boxes:
             if box.kind == "summary" and 1 < len(box.members) < len(whole.boxes):
                 part = _part(whole, box, f"s{len(waiting)}-")
-                waiting.append((f"sheet-{box.id}", f"{title} / {box.title}", part))
+                names = (title, *_frames_around(box, shown), box.title)
+                waiting.append((f"sheet-{box.id}", " / ".join(names), part))
+
+
+def _frames_around(box: Box, picture: Picture) -> list[str]:
+    """Return the titles of the frames that a box stands in, outer ones first."""
+    frames = {frame.id: frame for frame in picture.frames}
+    titles: list[str] = []
+    at = frames.get(box.frame)
+    while at is not None:
+        titles.insert(0, at.title)
+        at = frames.get(at.parent)
+    return titles
 
 
 def _part(picture: Picture, summary: Box, tag: str) -> Picture:

@@ -36,10 +36,10 @@ def summarised(picture: Picture, limit: int, tag: str = "") -> Picture:
     small = closed(picture, limit, tag)
     is_closed = any(box.id.startswith(f"{tag}closed-") for box in small.boxes)
     small = small if _fits(small, limit) else folded(small, chains(small), tag)
-    size = 2
-    while not _fits(small, limit) and size < 2 * len(picture.boxes):
-        small = folded(small, stretches(small, size), tag)
-        size *= 2
+    unfolded, size = small, max(2, len(small.boxes) // limit)
+    while not _fits(small, limit) and size < 2 * len(unfolded.boxes):
+        small = folded(unfolded, stretches(unfolded, size), tag)
+        size += max(1, size // 4)
     parts = [f"{count:,} nodes in {len(small.boxes):,} boxes"]
     if is_closed:
         parts.append("name scopes and bodies of ops closed")

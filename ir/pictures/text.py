@@ -63,13 +63,13 @@ def short_data(data: Array) -> str | None:
 def data_summary(data: Array) -> str:
     """Return size and range of a constant, with its first values."""
     flat = data.reshape(-1)
+    first = ", ".join(str(item) for item in flat[:_FEW])
     if data.size <= _FEW:
-        return f"{np.array2string(flat, separator=', ')}, {data.nbytes:,} bytes"
+        return first or "no elements"
     parts = [f"{data.nbytes:,} bytes"]
     if data.dtype.kind in "iufb" and data.size <= _MOST_ELEMENTS_READ:
         parts.append(f"min {flat.min():.6g}, max {flat.max():.6g}")
         with np.errstate(all="ignore"):
             parts.append(f"mean {flat.mean(dtype=np.float64):.4g}")
             parts.append(f"std {flat.std(dtype=np.float64):.4g}")
-    first = ", ".join(str(item) for item in flat[:_FEW])
     return f"{', '.join(parts)}; starts {first}"

@@ -60,4 +60,8 @@ view.addEventListener("keydown", (event) => {
   move();
 });
 show("sheet-0", false);
-window.addEventListener("resize", () => fit(false));
+let width = 0;
+new ResizeObserver(() => {
+  if (!width) fit(false); // the page was loaded out of sight
+  [width] = size();
+}).observe(view);

@@ -2,7 +2,11 @@
 function move() {
   scene.setAttribute("transform", `translate(${at.x} ${at.y}) scale(${at.k})`);
 }
-function zoom(factor, cx = view.clientWidth / 2, cy = view.clientHeight / 2) {
+function size() {
+  const { width, height } = view.getBoundingClientRect();
+  return [width, height];
+}
+function zoom(factor, cx = size()[0] / 2, cy = size()[1] / 2) {
   const k = Math.min(4, Math.max(0.02, at.k * factor));
   at.x = cx - (cx - at.x) * (k / at.k);
   at.y = cy - (cy - at.y) * (k / at.k);
@@ -10,7 +14,8 @@ function zoom(factor, cx = view.clientWidth / 2, cy = view.clientHeight / 2) {
   move();
 }
 function fit(whole = true) {
-  const w = view.clientWidth, h = view.clientHeight;
+  const [w, h] = size();
+  if (!w || !h) return; // not shown yet
   const across = w / sheet.shownWidth, down = h / sheet.shownHeight;
   at.k = Math.min(1.25, across, whole ? down : Math.max(down, 0.75));
   at.x = (w - sheet.shownWidth * at.k) / 2;
@@ -20,14 +25,16 @@ function fit(whole = true) {
 function centre(item) {
   if (at.k < 0.6) at.k = 0.9;
   const { x, y, w, h } = item.now;
-  at.x = view.clientWidth / 2 - (x + w / 2) * at.k;
-  at.y = view.clientHeight / 2 - (y + h / 2) * at.k;
+  const [width, height] = size();
+  at.x = width / 2 - (x + w / 2) * at.k;
+  at.y = height / 2 - (y + h / 2) * at.k;
   move();
 }
 function isSeen(item) {
   const { x, y, w, h } = item.now;
   const left = x * at.k + at.x, top = y * at.k + at.y;
-  return left >= 0 && top >= 0 && left + w * at.k <= view.clientWidth && top + h * at.k <= view.clientHeight;
+  const [width, height] = size();
+  return left >= 0 && top >= 0 && left + w * at.k <= width && top + h * at.k <= height;
 }
 
 view.addEventListener("wheel", (event) => {
