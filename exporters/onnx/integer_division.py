@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from exporters.onnx.floating_division import float_divmod, float_floor_divide, float_remainder
 from exporters.onnx.lowering import Context, lowers
+from exporters.onnx.nonnegative import is_nonnegative
 from ir.ops import elementwise as ew
 from ir.types import FLOATING, UNSIGNED
 
@@ -39,10 +40,11 @@ class _Divisor:
         return safe if self.zero is None else self.zero.where(safe.like(0), safe)
 
 
-def _floored(a: Term, divisor: _Divisor) -> Term:
+def _floored(context: Context, a: Term, divisor: _Divisor) -> Term:
     safe = divisor.safe
     quotient = a / safe
-    if a.dtype not in UNSIGNED:
+    signed = a.dtype not in UNSIGNED
+    if signed and not all(is_nonnegative(v, context.inputs) for v in context.node.inputs):
         inexact = ~(quotient * safe).equals(a)
         below = inexact & ((a < 0) ^ (safe < 0))
         quotient = quotient - below.to(a.dtype)
@@ -54,7 +56,7 @@ def floor_divide(context: Context, a: Term, b: Term) -> Term:
     """Rounded down; 0 for a divisor of 0, wrapped for the smallest integer by -1."""
     if a.dtype in FLOATING:
         return float_floor_divide(a, b)
-    return _floored(a, _Divisor(context, b))
+    return _floored(context, a, _Divisor(context, b))
 
 
 @lowers(ew.remainder)
@@ -78,4 +80,4 @@ def divide_with_remainder(context: Context, a: Term, b: Term) -> tuple[Term, Ter
     if a.dtype in FLOATING:
         return float_divmod(a, b)
     divisor = _Divisor(context, b)
-    return _floored(a, divisor), context.emitter.apply("Mod", a, divisor.safe)
+    return _floored(context, a, divisor), context.emitter.apply("Mod", a, divisor.safe)

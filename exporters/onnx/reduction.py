@@ -256,7 +256,8 @@ def arg_extreme(context: Context, x: Term) -> Term:
         x = x.to(np.dtype(np.float32))
     found = emitter.apply(key, in_order(x), axis=op.axis, keepdims=keepdims)
     if x.dtype in FLOATING:
+        # where a NaN comes first nothing compares above it, so that found is 0 already
         flags = x.is_nan().to(UINT8)
-        first = emitter.apply("ArgMax", flags, axis=op.axis, keepdims=keepdims)
-        found = _has_nan(x, (op.axis,), op.keepdims).where(first, found)
+        nan = emitter.apply("ArgMax", flags, axis=op.axis, keepdims=keepdims)
+        found = (nan > 0).where(nan, found)
     return _refusing_empty(context, found, (op.axis,), context.result_shape)

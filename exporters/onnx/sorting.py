@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -15,41 +15,70 @@ from ir.types import FLOATING
 
 if TYPE_CHECKING:
     from exporters.onnx.term import Term
+    from ir.dims import DimLike
 
 
-def _axis(context: Context) -> int:
+class Part(NamedTuple):
+    """How far to sort.
+
+    Attributes:
+        axis: Along which axis.
+        length: How many of the first elements are wanted.
+    """
+
+    axis: int
+    length: DimLike
+
+
+def _whole(context: Context) -> Part:
     op = context.node.op
     assert isinstance(op, idx.Sort | idx.ArgSort)
-    return op.axis
+    return Part(op.axis, context.shape(0)[op.axis])
 
 
-def _ascending(context: Context, x: Term) -> tuple[Term, Term]:
+def ascending(context: Context, x: Term, part: Part) -> tuple[Term, Term]:
     """Return sorted elements and their positions; of equals the earlier one comes first."""
-    emitter, axis = context.emitter, _axis(context)
+    emitter = context.emitter
     carrier = emitter.legality.carrier("TopK", x.dtype, Carriers.ORDER)
     if carrier is None:
         raise emitter.refusal("TopK", x.dtype, Carriers.ORDER)
-    count = context.sizes.dim(context.shape(0)[axis])
     values, positions = emitter.nodes(
-        "TopK", x.to(carrier), count, results=[carrier, INT64], axis=axis, largest=0, sorted=1
+        "TopK",
+        x.to(carrier),
+        context.sizes.dim(part.length),
+        results=[carrier, INT64],
+        axis=part.axis,
+        largest=0,
+        sorted=1,
     )
     return values, positions
 
 
 @lowers(idx.Sort)
 def sort(context: Context, x: Term) -> Term:
+    """The elements in order."""
+    return first_sorted(context, x, _whole(context))
+
+
+@lowers(idx.ArgSort)
+def argsort(context: Context, x: Term) -> Term:
+    """The positions in order."""
+    return first_positions(context, x, _whole(context))
+
+
+def first_sorted(context: Context, x: Term, part: Part) -> Term:
     """NaN sorts as infinity, and as many of the last elements become NaN again."""
     if x.dtype not in FLOATING:
-        values, _ = _ascending(context, in_order(x))
+        values, _ = ascending(context, in_order(x), part)
         return back_in_order(values.to(in_order_dtype(x)), x)
-    emitter, axis = context.emitter, _axis(context)
+    emitter, axis = context.emitter, part.axis
     nan = x.is_nan()
-    values, _ = _ascending(context, nan.where(np.inf, x))
+    values, _ = ascending(context, nan.where(np.inf, x), part)
     count = emitter.node("ReduceSum", nan.to(INT64), emitter.integers([axis]), keepdims=1)
     shape = context.shape(0)
-    position = count_up(context, shape[axis])
-    line = tuple(shape[axis] if a == axis else 1 for a in range(len(shape)))
-    position = context.sizes.reshape(position, (shape[axis],), line)
+    position = count_up(context, part.length)
+    line = tuple(part.length if a == axis else 1 for a in range(len(shape)))
+    position = context.sizes.reshape(position, (part.length,), line)
     numbers = context.sizes.scalar(shape[axis]) - count
     return (position >= numbers).where(np.nan, values).to(x.dtype)
 
@@ -59,18 +88,16 @@ def in_order_dtype(x: Term) -> np.dtype[np.generic]:
     return INT64 if x.dtype.name == "uint64" else x.dtype
 
 
-@lowers(idx.ArgSort)
-def argsort(context: Context, x: Term) -> Term:
+def first_positions(context: Context, x: Term, part: Part) -> Term:
     """Narrow floats leave room above infinity for NaN; float64 sorts a second time by it."""
     if x.dtype not in FLOATING:
-        return _ascending(context, in_order(x))[1]
+        return ascending(context, in_order(x), part)[1]
     if x.dtype != FLOAT64:
-        wide = x.to(FLOAT64)
-        finite = wide.equals(np.inf).where(1e300, wide)
-        return _ascending(context, wide.is_nan().where(1e301, finite))[1]
-    emitter, axis = context.emitter, _axis(context)
+        wide = x.to(FLOAT64).minimum(1e300)  # infinity is 1e300 now, and NaN still NaN
+        return ascending(context, wide.is_nan().where(1e301, wide), part)[1]
+    emitter, axis = context.emitter, part.axis
     nan = x.is_nan()
-    _, first = _ascending(context, nan.where(np.inf, x))
+    _, first = ascending(context, nan.where(np.inf, x), Part(axis, context.shape(0)[axis]))
     flags = emitter.node("GatherElements", nan.to(UINT8), first, axis=axis)
-    _, second = _ascending(context, flags)
+    _, second = ascending(context, flags, part)
     return emitter.node("GatherElements", first, second, axis=axis)

@@ -11,8 +11,8 @@ from tests.fusion import (
     pooling,
     products,
     reductions,
-    selection,
     reordering,
+    selection,
 )
 
 FAMILIES = (
@@ -24,6 +24,7 @@ FAMILIES = (
     reductions,
     normalizations,
     products,
+    selection,
     convolutions,
     convolved_constants,
     pooling,

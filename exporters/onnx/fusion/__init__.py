@@ -16,8 +16,8 @@ from exporters.onnx.fusion import (
     pooling,
     products,
     reductions,
-    selection,
     reordering,
+    selection,
 )
 from exporters.onnx.fusion.engine import fuse
 
@@ -30,6 +30,7 @@ FAMILIES = (
     reductions,
     normalizations,
     products,
+    selection,
     convolutions,
     convolved_constants,
     pooling,
