@@ -10,7 +10,7 @@ import numpy as np
 from capture.bytecode import is_item_assignment
 from capture.errors import ConcreteValueError, LostWriteError
 from capture.known import UnknownValue
-from capture.location import here, user_frame
+from capture.location import here, library_at_work, user_frame
 from capture.views import View
 from ir.dims import Dim
 
@@ -19,10 +19,6 @@ if TYPE_CHECKING:
 
     from capture.tensor import Tensor
 
-_NUMBER = (
-    "\n  ways out: keep it an array (NumPy arithmetic needs no float() or int()); pass the number "
-    "in as an argument; np.where or capture.cond where it decides something"
-)
 _ARRAY = (
     "\n  ways out: NumPy functions and operators take captured values directly; an array made "
     "outside the scope that is written to must enter it first: capture.constant(array)"
@@ -80,6 +76,28 @@ def _branch_ways_out() -> str:
     return branch_hint(user_frame())
 
 
+def _array_ways_out() -> str:
+    library = library_at_work()
+    if not library:
+        return _ARRAY
+    return (
+        f"\n  ways out: {library} computes with numbers: let it run outside the scope and pass the "
+        "result in; or write it with NumPy functions, which take captured values directly"
+    )
+
+
+def _number_ways_out() -> str:
+    from capture.loop_hints import NUMBER
+
+    return NUMBER
+
+
+def _count_ways_out() -> str:
+    from capture.loop_hints import number_hint
+
+    return number_hint(user_frame())
+
+
 def as_subclass(tensor: Any, subclass: type) -> Any:
     """Return ``x.view(Subclass)`` of a known value: read-only, for writes would not be shared.
 
@@ -100,7 +118,10 @@ class Concretization:
     __slots__ = ()
 
     def _number(self: Any, question: str, convert: Any) -> Any:
-        array = concrete_array(self, f"{question}()", _NUMBER)
+        counts = question in ("int", "index")
+        array = concrete_array(
+            self, f"{question}()", _count_ways_out if counts else _number_ways_out
+        )
         return convert(array if array.ndim else array[()])
 
     def __bool__(self: Any) -> bool:
@@ -125,10 +146,11 @@ class Concretization:
         if not shape:
             raise TypeError("len() of unsized object")
         if isinstance(shape[0], Dim):
+            from capture.loop_hints import length_hint
+
             raise ConcreteValueError(
                 f"len() of a captured {self._type}: the size {shape[0]} is known only when the "
-                f"graph runs{here()}\n  ways out: x.shape[0] gives a symbolic size that works in "
-                "shapes and arithmetic; operate on the whole axis instead of looping over rows"
+                f"graph runs{here()}{length_hint(user_frame())}"
             )
         return shape[0]  # type: ignore[no-any-return]
 
@@ -136,7 +158,7 @@ class Concretization:
         return bool((self == item).any())
 
     def __array__(self: Any, dtype: Any = None, copy: bool | None = None) -> Any:
-        array = concrete_array(self, "conversion to ndarray", _ARRAY)
+        array = concrete_array(self, "conversion to ndarray", _array_ways_out)
         if copy is False:
             raise ValueError("Unable to avoid copy while creating an array as requested.")
         return np.array(array, dtype=dtype)
@@ -144,7 +166,7 @@ class Concretization:
     def __format__(self: Any, spec: str) -> str:
         if not spec:
             return str(self)
-        array = concrete_array(self, f"format(…, {spec!r})", _NUMBER)
+        array = concrete_array(self, f"format(…, {spec!r})", _number_ways_out)
         return format(array[()], spec)
 
     def __round__(self: Any, ndigits: int | None = None) -> Any:
@@ -156,11 +178,11 @@ class Concretization:
 
     def item(self: Any, *args: Any) -> Any:
         """Return an element as a Python scalar (known values only), as ``ndarray.item``."""
-        return concrete_array(self, "item()", _NUMBER).item(*args)
+        return concrete_array(self, "item()", _number_ways_out).item(*args)
 
     def tolist(self: Any) -> Any:
         """Return nested lists of Python scalars (known values only), as ``ndarray.tolist``."""
-        return concrete_array(self, "tolist()", _NUMBER).tolist()
+        return concrete_array(self, "tolist()", _number_ways_out).tolist()
 
     def tobytes(self: Any, order: Any = "C") -> bytes:
         """Return the raw bytes (known values only), as ``ndarray.tobytes``."""

@@ -48,19 +48,40 @@ class Support(NamedTuple):
 
 
 def supported(function: Any) -> Support:
-    """Return whether a NumPy function or ufunc is captured.
+    """Return whether a NumPy function, ufunc or method is captured.
 
     Args:
-        function: The function itself, such as ``np.median``.
+        function: The function itself, such as ``np.median``, ``np.ndarray.sort`` or
+            ``np.add.reduce``, or its name, such as ``"np.median"``, ``"linalg.svd"`` or
+            ``"scipy.special.erf"``.
 
     Raises:
-        TypeError: ``function`` is not callable.
+        LookupError: Nothing in NumPy has that name; the message names what is near.
+        TypeError: ``function`` is neither a function nor a name.
     """
+    name = function if isinstance(function, str) else _name_of_method(function)
+    if name:
+        from capture.coverage_names import find
+
+        return find(name)
     if not callable(function):
-        raise TypeError(f"supported: takes a function, got {type(function).__name__}")
+        raise TypeError(
+            f"supported: takes a function or its name, got {type(function).__name__}"
+        )
     original = getattr(function, "__wrapped__", function)
     found = _classified(original)
     return found if found.status != "unclassified" else _classified(function)
+
+
+def _name_of_method(function: Any) -> str:
+    """Return ``ndarray.sort`` or ``add.reduce`` for a method, else nothing."""
+    name = getattr(function, "__name__", "")
+    owner = getattr(function, "__self__", None)
+    if isinstance(owner, np.ufunc):
+        return f"{owner.__name__}.{name}"
+    if isinstance(owner, np.ndarray) or getattr(function, "__objclass__", None) is np.ndarray:
+        return f"ndarray.{name}"
+    return ""
 
 
 def _classified(function: Any) -> Support:
@@ -90,17 +111,23 @@ def _classified_ufunc(ufunc: np.ufunc) -> Support:
     if ufunc in ELEMENTWISE or ufunc in UFUNC_HANDLERS or formula_of(ufunc):
         return Support(name, "supported")
     if not any(set(loop) & set("bhilqfd") for loop in ufunc.types):
-        return Support(name, "refused", TEXT)
+        return Support(name, "refused", _in_one_line(TEXT))
     return _refused(name, ufunc)
 
 
 def _refused(name: str, function: Any) -> Support:
-    reason = REFUSALS.get(function, "").partition("\n")[0]
+    reason = _in_one_line(REFUSALS.get(function, ""))
     if function in NEVER:
         return Support(name, "refused", reason)
     if function in LATER or function in DECOMPOSITIONS:
         return Support(name, "later", reason)
     return Support(name, "unclassified")
+
+
+def _in_one_line(reason: str) -> str:
+    """Return a reason and its first way out, as a table has it."""
+    problem, _, ways_out = reason.partition("\n  ways out: ")
+    return f"{problem}; {ways_out.partition(';')[0]}" if ways_out else problem
 
 
 def _is_legacy_draw(function: Any) -> bool:

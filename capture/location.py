@@ -6,6 +6,7 @@ import contextlib
 import linecache
 import os
 import sys
+import sysconfig
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -40,6 +41,30 @@ class _InternalFiles(dict[str, bool]):
 
 INTERNAL = _InternalFiles()
 
+_INSTALLED = tuple({sysconfig.get_path(name) + os.sep for name in ("purelib", "platlib")})
+_STANDARD = sysconfig.get_path("stdlib") + os.sep
+
+
+class _LibraryFiles(dict[str, bool]):
+    """Whether a file belongs to the machinery or to a library that is nobody's own program."""
+
+    def __missing__(self, filename: str) -> bool:
+        self[filename] = library = INTERNAL[filename] or _is_library(filename)
+        return library
+
+
+def _is_library(filename: str) -> bool:
+    from capture.interception.libraries import LIBRARIES  # its package needs this module
+
+    for folder in _INSTALLED:
+        if filename.startswith(folder):
+            package = filename.removeprefix(folder).partition(os.sep)[0]
+            return package.removesuffix(".py") in LIBRARIES
+    return filename.startswith((_STANDARD, "<frozen "))
+
+
+_LIBRARY = _LibraryFiles()
+
 
 def user_frame(depth: int = 1) -> FrameType:
     """Return the nearest frame outside capture, ir and NumPy."""
@@ -51,6 +76,14 @@ def user_frame(depth: int = 1) -> FrameType:
     result = frame or last
     assert result is not None
     return result
+
+
+def library_at_work() -> str:
+    """Return the package whose code is running for the user, such as ``scipy``, else nothing."""
+    frame = user_frame(2)
+    if not _LIBRARY[frame.f_code.co_filename]:
+        return ""
+    return str(frame.f_globals.get("__name__", "")).partition(".")[0]
 
 
 def locate(code: CodeType | None, lasti: int) -> Location | None:
@@ -68,8 +101,11 @@ def source_line(location: Location | None) -> str:
 
 
 def user_location(depth: int = 1) -> Location | None:
-    """Return the location of the user's current line."""
-    frame = user_frame(depth + 1)
+    """Return the location of the user's current line, also where a library's code runs."""
+    frame: FrameType | None = sys._getframe(depth)
+    while frame is not None and _LIBRARY[frame.f_code.co_filename]:
+        frame = frame.f_back
+    frame = frame or user_frame(depth + 1)
     return locate(frame.f_code, frame.f_lasti)
 
 

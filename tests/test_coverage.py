@@ -40,5 +40,29 @@ def test_supported_answers_at_run_time(function, status):
 
 
 def test_supported_refuses_what_is_no_function():
-    with pytest.raises(TypeError, match="takes a function, got int"):
+    with pytest.raises(TypeError, match="takes a function or its name, got int"):
         capture.supported(3)
+
+
+@pytest.mark.parametrize(
+    ("asked", "name", "status"),
+    [
+        (np.ndarray.sort, "ndarray.sort", "supported"),
+        (np.ndarray.T, "ndarray.T", "supported"),
+        (np.ones(3).sum, "ndarray.sum", "supported"),
+        (np.ndarray.byteswap, "ndarray.byteswap", "refused"),
+        (np.add.reduce, "np.add.reduce", "supported"),
+        ("np.median", "np.median", "supported"),
+        ("linalg.norm", "np.linalg.norm", "supported"),
+        ("ndarray.sort", "ndarray.sort", "supported"),
+        ("scipy.special.erf", "scipy.special.erf", "supported"),
+    ],
+)
+def test_methods_and_names_are_answered_too(asked, name, status):
+    found = capture.supported(asked)
+    assert (found.name, found.status) == (name, status)
+
+
+def test_what_is_no_function_is_told():
+    with pytest.raises(LookupError, match="did you mean median"):
+        capture.supported("np.medain")

@@ -26,11 +26,18 @@ def _classify(table: dict[Any, str], module: Any, names: str, reason: str) -> No
         table[getattr(module, name)] = reason
 
 
-_FILES = "it reads or writes files; load data before the scope and pass it in"
-TEXT = "it makes or reads text; a graph holds numbers"
-_DATES = "it works on dates; pass days or seconds as int64"
-_RECORDS = "structured records are not captured; pass the fields as separate arrays"
-_MEMORY = "memory is laid out by the runtime, not by the graph"
+_OUT = "\n  ways out: "
+_FILES = (
+    f"it reads or writes files{_OUT}load data before the scope and pass it in; save what the "
+    "finished graph returns, or declare it with scope.output"
+)
+TEXT = f"it makes or reads text; a graph holds numbers{_OUT}print(x) shows a tensor's type"
+_DATES = f"it works on dates{_OUT}pass days or seconds as int64"
+_RECORDS = f"structured records are not captured{_OUT}pass the fields as separate arrays"
+_MEMORY = (
+    f"memory is laid out by the runtime, not by the graph{_OUT}x.base tells whether a tensor is a "
+    "view"
+)
 
 _classify(NEVER, np, "fromfile genfromtxt loadtxt save savetxt savez savez_compressed", _FILES)
 _classify(NEVER, np, "array2string array_repr array_str", TEXT)
@@ -39,8 +46,13 @@ _classify(NEVER, np, "may_share_memory shares_memory", _MEMORY)
 for _name in numpy.lib.recfunctions.__all__:
     if callable(getattr(numpy.lib.recfunctions, _name, None)):
         NEVER[getattr(numpy.lib.recfunctions, _name)] = _RECORDS
-_COMPLEX = "complex numbers are not captured yet; work on real and imaginary parts"
-_FFT = "Fourier transforms are not captured yet; a short one is a product with its matrix"
+_COMPLEX = (
+    f"complex numbers are not captured yet{_OUT}work on real and imaginary parts as two arrays"
+)
+_FFT = (
+    f"Fourier transforms are not captured yet{_OUT}transform outside the scope and pass the real "
+    "and imaginary parts in; a short one is two products: x @ np.fft.fft(np.eye(n)).real and .imag"
+)
 _classify(
     LATER,
     numpy.fft,
@@ -49,10 +61,11 @@ _classify(
 )
 for _name in numpy.lib.scimath.__all__:
     LATER[getattr(numpy.lib.scimath, _name)] = _COMPLEX
-LATER[np.sort_complex] = "complex numbers are not captured yet; np.sort sorts real ones"
+LATER[np.sort_complex] = f"complex numbers are not captured yet{_OUT}np.sort sorts real ones"
 
 NEVER[np.polydiv] = (
-    "how many leading zeros the remainder loses depends on values; write the division by slicing"
+    f"how many leading zeros the remainder loses depends on values{_OUT}write the division by "
+    "slicing, with a remainder of a fixed length"
 )
 
 REFUSALS.update(NEVER)

@@ -41,7 +41,13 @@ def function_name(function: Any) -> str:
 def unsupported(name: str, reason: str = "") -> UnsupportedError:
     """Return the error for a function without a captured form, with the nearest that has one."""
     if reason:
-        return UnsupportedError(f"{name}: has no captured form yet: {reason}{here(2)}")
+        problem, _, ways_out = reason.partition("\n")
+        ways_out = (
+            ways_out or "  ways out: compute it outside the scope and pass the result in"
+        )
+        return UnsupportedError(
+            f"{name}: has no captured form yet: {problem}{here(2)}\n{ways_out}"
+        )
     known = _known_names(name)
     near = difflib.get_close_matches(name.rpartition(".")[2], known, n=1)
     return UnsupportedError(_unsupported_text(name, [known[match] for match in near]))

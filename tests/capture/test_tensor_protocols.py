@@ -20,6 +20,9 @@ NUMBER = (
     "\n  ways out: keep it an array (NumPy arithmetic needs no float() or int()); pass the number "
     "in as an argument; np.where or capture.cond where it decides something"
 )
+COUNT = (
+    f"{NUMBER}; @capture.control_flow or capture.fori_loop where it counts the turns of a loop"
+)
 BRANCH = (
     "\n  ways out: np.where(condition, a, b) for a choice of values; capture.cond or "
     "capture.while_loop for control flow; @capture.control_flow on the function, which turns its "
@@ -72,8 +75,9 @@ def test_len_of_a_symbolic_axis(scope):
     x = scope.input("x", ("n", 4))
     assert refusal(lambda: len(x)) == (
         f"len() of a captured f32[n,4]: the size n is known only when the graph runs\n{HERE}\n  "
-        "ways out: x.shape[0] gives a symbolic size that works in shapes and arithmetic; operate "
-        "on the whole axis instead of looping over rows"
+        "ways out: x.shape[0] gives a symbolic size that works in shapes, in arithmetic and in "
+        "capture.fori_loop; operate on the whole axis instead of looping over rows; "
+        "@capture.control_flow on the function, which turns its own loops"
     )
 
 
@@ -106,14 +110,15 @@ def test_iteration_over_no_axes_is_numpys_error(x):
 def test_numbers_of_unknown_values(x, convert):
     s = x[0, 0]
     name = convert.__name__
-    assert refusal(lambda: convert(s)) == unknown(f"{name}()", "f32[]", NUMBER)
+    ways_out = COUNT if convert is int else NUMBER
+    assert refusal(lambda: convert(s)) == unknown(f"{name}()", "f32[]", ways_out)
 
 
 def test_index_of_an_unknown_value(x):
     s = x[0, 0].astype(int)
-    assert refusal(lambda: range(s)) == unknown("index()", "i64[]", NUMBER)
-    assert refusal(lambda: [1, 2, 3][s]) == unknown("index()", "i64[]", NUMBER)
-    assert refusal(lambda: operator.index(s)) == unknown("index()", "i64[]", NUMBER)
+    assert refusal(lambda: range(s)) == unknown("index()", "i64[]", COUNT)
+    assert refusal(lambda: [1, 2, 3][s]) == unknown("index()", "i64[]", COUNT)
+    assert refusal(lambda: operator.index(s)) == unknown("index()", "i64[]", COUNT)
 
 
 def test_index_of_a_float_is_numpys_error(x):
