@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 import zlib
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, BinaryIO, Self
 
 import numpy as np
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 _CACHED = 1 << 18
 _DIGITS = 16
+_AHEAD = 2
+"""Blocks that writing may be ahead of summing: few, since they may be copies."""
 
 
 def data_files(path: Path, suffix: str) -> set[Path]:
@@ -52,6 +55,7 @@ class SummedFile:
         self._file = file
         self._bytes, self._all = 0, total
         self._pool = ThreadPoolExecutor(1)
+        self._summing: deque[Future[None]] = deque()
         self._crc = self._total = 0
 
     def __enter__(self) -> Self:
@@ -62,9 +66,10 @@ class SummedFile:
 
     def write(self, block: memoryview) -> None:
         """Write bytes and count them in."""
-        summing = self._pool.submit(self._add, block)
+        self._summing.append(self._pool.submit(self._add, block))
         self._file.write(block)
-        summing.result()
+        if len(self._summing) > _AHEAD:
+            self._summing.popleft().result()
         self._bytes += len(block)
         tell("writing weights", self._bytes, self._all)
 
@@ -78,5 +83,7 @@ class SummedFile:
     @property
     def checksum(self) -> str:
         """16 hexadecimal digits."""
+        while self._summing:
+            self._summing.popleft().result()
         total = self._total & 0xFFFF_FFFF_FFFF_FFFF
         return f"{self._crc:08x}{total >> 32 ^ total & 0xFFFF_FFFF:08x}"
