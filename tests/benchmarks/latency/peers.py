@@ -1,4 +1,4 @@
-"""Models written by other tools: ``python -m tests.benchmarks.latency.peers FOLDER``.
+"""Models written by other tools: ``python -m tests.benchmarks.latency.peers FOLDER SLUG``.
 
 Runs in an interpreter that has them, which need not be the one that has this project: nothing
 here or in the workloads imports it. What is not importable is left out.
@@ -8,28 +8,25 @@ from __future__ import annotations
 
 import argparse
 import io
-import json
 import logging
-import sys
 import warnings
 from contextlib import redirect_stdout
+from functools import partial
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tests.benchmarks.latency.notes import Notes
 from tests.benchmarks.latency.registry import WORKLOADS
-from tests.benchmarks.latency.workload import OPSET, in_one_line
+from tests.benchmarks.latency.workload import OPSET
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     import onnx
 
     from tests.benchmarks.latency.workload import Workload
-
-NOTES = "notes.json"
-"""What else the folder says: versions, what is missing, what failed."""
 
 
 def by_torch(module: Any, workload: Workload) -> onnx.ModelProto:
@@ -113,48 +110,39 @@ PEERS = {
 }
 
 
-def write(folder: Path) -> dict[str, dict[str, str]]:
-    """Write every model that the installed peers can make, and ``notes.json``."""
-    absent = {
-        name
+def write(notes: Notes, slugs: Sequence[str]) -> None:
+    """Write every model that the installed peers can make."""
+    present = {
+        name: peer
         for name, peer in PEERS.items()
-        if not all(find_spec(module) for module in peer.imported)
+        if all(find_spec(module) for module in peer.imported)
     }
-    failed: dict[str, str] = {}
-    for workload in WORKLOADS:
+    notes.absent = sorted(PEERS.keys() - present.keys())
+    notes.versions = {name: metadata.version(peer.package) for name, peer in present.items()}
+    for workload in (one for one in WORKLOADS if one.slug in slugs):
         for variant, build in workload.peers.items():
-            name = variant.split(",")[0]
-            if name in absent:
-                continue
-            target = folder / workload.slug / f"{variant}.onnx"
-            target.parent.mkdir(parents=True, exist_ok=True)
-            try:
-                with redirect_stdout(io.StringIO()):
-                    made = PEERS[name].convert(build(), workload)
-                target.write_bytes(made.SerializeToString())
-            except Exception as error:  # whatever a peer raises is a result of the comparison
-                failed[f"{workload.name}: {variant}"] = in_one_line(error)
-    versions = {
-        name: metadata.version(peer.package)
-        for name, peer in PEERS.items()
-        if name not in absent
-    }
-    notes = {
-        "versions": versions,
-        "absent": dict.fromkeys(sorted(absent), "not installed"),
-        "failed": failed,
-    }
-    (folder / NOTES).write_text(json.dumps(notes), encoding="utf-8")
-    return notes
+            peer = present.get(variant.split(",")[0])
+            if peer is not None:
+                notes.write(workload, variant, partial(convert, peer, build, workload))
+
+
+def convert(peer: Peer, build: Callable[[], Any], workload: Workload) -> onnx.ModelProto:
+    """Make one model, silently."""
+    with redirect_stdout(io.StringIO()):
+        return peer.convert(build(), workload)
 
 
 def main() -> None:
     """Write into the folder that the command names."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
+    parser.add_argument("slugs", nargs="+", help="which workloads")
+    options = parser.parse_args()
     warnings.simplefilter("ignore")
     logging.disable()
-    print(json.dumps(write(parser.parse_args().folder)), file=sys.stderr)
+    notes = Notes(options.folder)
+    write(notes, options.slugs)
+    notes.save()
 
 
 if __name__ == "__main__":

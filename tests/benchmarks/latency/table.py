@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 import tempfile
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tests.benchmarks.latency import ours, peers
+from tests.benchmarks.latency.notes import Notes
 from tests.benchmarks.latency.registry import WORKLOADS
 from tests.benchmarks.latency.timing import measure
 
@@ -34,16 +34,14 @@ file and after the runtime's fusions.
 """
 
 
-def peer_models(folder: Path, interpreter: str) -> dict[str, dict[str, str]]:
+def peer_models(folder: Path, interpreter: str, workloads: Sequence[Workload]) -> Notes:
     """Have the peers write their models, in the interpreter that has them."""
-    command = [interpreter, "-m", "tests.benchmarks.latency.peers", str(folder)]
+    slugs = [workload.slug for workload in workloads]
+    command = [interpreter, "-m", "tests.benchmarks.latency.peers", str(folder), *slugs]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"{' '.join(command)} failed:\n{done.stderr}")
-    notes: dict[str, dict[str, str]] = json.loads(
-        (folder / peers.NOTES).read_text(encoding="utf-8")
-    )
-    return notes
+    return Notes.load(folder)
 
 
 def section(
@@ -65,42 +63,47 @@ def section(
         one for one in WORKLOADS if not only or any(part in one.slug.lower() for part in only)
     ]
     with tempfile.TemporaryDirectory() as temporary:
-        folder = keep or Path(temporary)
-        notes = peer_models(folder, interpreter)
+        notes = peer_models(keep or Path(temporary), interpreter, chosen)
         found, reasons = {}, {}
         for workload in chosen:
-            found[workload], reasons[workload] = one_workload(workload, folder, notes, rounds)
-    versions = ", ".join(f"{name} {version}" for name, version in notes["versions"].items())
+            found[workload], reasons[workload] = one_workload(workload, notes, rounds)
+    versions = ", ".join(f"{name} {version}" for name, version in notes.versions.items())
     return [
         *INTRODUCTION.format(rounds=rounds).splitlines(),
         "",
-        f"| workload | {' | '.join(COLUMNS)} |",
-        f"|---|{'---|' * len(COLUMNS)}",
+        *heading("workload", *COLUMNS),
         *(ratios(workload, latencies) for workload, latencies in found.items()),
         "",
         *missing(reasons),
         "",
-        "| workload | model | nodes | run | least | median | least over hand-written |",
-        "|---|---|---|---|---|---|---|",
+        *heading("workload", "model", "nodes", "run", "least", "median", "ratio"),
         *(row for workload, latencies in found.items() for row in rows(workload, latencies)),
+        "",
+        "Making the model, from the program to its bytes:",
+        "",
+        *heading("workload", *COLUMNS),
+        *(making(workload, notes) for workload in chosen),
         "",
         f"Peers: {versions or 'none installed'}.",
     ]
 
 
+def heading(*columns: str) -> list[str]:
+    """Return the first two lines of a table."""
+    return [f"| {' | '.join(columns)} |", f"|{'---|' * len(columns)}"]
+
+
 def one_workload(
-    workload: Workload, folder: Path, notes: dict[str, dict[str, str]], rounds: int
+    workload: Workload, notes: Notes, rounds: int
 ) -> tuple[dict[str, Latency], dict[str, str]]:
     """Return the latencies of one workload's models and why others have none."""
-    failed = ours.write(workload, folder / workload.slug)
+    ours.write(workload, notes)
     variants = (ours.HAND_WRITTEN, *ours.LEVELS, *workload.peers)
-    paths = {variant: folder / workload.slug / f"{variant}.onnx" for variant in variants}
+    paths = {variant: notes.path(workload, variant) for variant in variants}
     there = {variant: path for variant, path in paths.items() if path.exists()}
     found, refused = measure(workload, there, rounds)
-    for peer in workload.peers:
-        why = notes["absent"].get(peer) or notes["failed"].get(f"{workload.name}: {peer}")
-        if why:
-            failed[peer] = why
+    why = {variant: notes.why_missing(workload, variant) for variant in variants}
+    failed = {variant: reason for variant, reason in why.items() if reason}
     return found, {**workload.missing, **failed, **refused}
 
 
@@ -132,3 +135,10 @@ def rows(workload: Workload, latencies: dict[str, Latency]) -> Iterable[str]:
             f"| {workload.name} | {variant} | {one.nodes} | {one.running} | "
             f"{one.least * 1e6:.1f} µs | {one.median * 1e6:.1f} µs | {one.least / floor:.2f} |"
         )
+
+
+def making(workload: Workload, notes: Notes) -> str:
+    """Return the row of the third table."""
+    spent = (notes.spent(workload, name) for name in COLUMNS)
+    cells = ("–" if one is None else f"{one * 1e3:.0f} ms" for one in spent)
+    return f"| {workload.name} | {' | '.join(cells)} |"

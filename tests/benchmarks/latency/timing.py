@@ -12,7 +12,7 @@ import numpy as np
 import onnx
 import onnxruntime
 
-from tests.benchmarks.latency.workload import in_one_line
+from tests.benchmarks.latency.notes import in_one_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -94,8 +94,3 @@ def _declared(
     name: str, dtype: np.dtype[Any], shape: Sequence[int | str]
 ) -> onnx.ValueInfoProto:
     return helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(dtype), shape)
-
-
-def in_one_line(error: Exception) -> str:
-    """Return what the error says first."""
-    return f"{type(error).__name__}: {(str(error) or 'no message').splitlines()[0]}"
