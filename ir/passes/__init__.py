@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ir.passes.common_subexpressions import merge_common_subexpressions
 from ir.passes.constant_folding import fold_constants
 from ir.passes.dead_code import remove_dead_code
+from ir.passes.dead_results import drop_dead_results
 from ir.passes.write_forwarding import forward_writes
 from ir.passes.write_merging import merge_writes
 
@@ -20,6 +21,7 @@ PIPELINE: tuple[Callable[[Graph], Graph], ...] = (
     merge_common_subexpressions,
     forward_writes,
     merge_writes,
+    drop_dead_results,
 )
 """What every finished capture goes through, dead code removed after each change."""
 
@@ -35,6 +37,7 @@ def simplify(graph: Graph) -> Graph:
 
 __all__ = [
     "PIPELINE",
+    "drop_dead_results",
     "fold_constants",
     "forward_writes",
     "merge_common_subexpressions",
