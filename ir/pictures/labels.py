@@ -15,7 +15,7 @@ _GAP = 3.0
 _SHORT = 14.0
 _SHARES = (0.5, 0.3, 0.7, 0.15, 0.85)
 _CROSSED = 4
-"""How much worse a label on a foreign line is than one on its own."""
+"""How much worse a label is that lies on another line, or on more of its own."""
 
 _HIDDEN = 20
 """How much worse a label is that hides a corner of its line."""
@@ -86,13 +86,15 @@ def place_labels(
         best: Rectangle | None = None
         least = 0
         own = set(_segments(route))
-        for number, middle in enumerate(_candidates(size, route, wish) if size else ()):
+        for number, candidate in enumerate(_candidates(size, route, wish) if size else ()):
             assert size is not None
             if best is not None and number >= least:
                 break
-            place = _around(middle, size)
+            place = _around(candidate.middle, size)
+            hits = lines.hits(place)
+            crossed = len(hits - own) + max(0, len(hits & own) - candidate.on)
             corners = sum(place.holds(corner) for corner in route)
-            cost = number + _CROSSED * len(lines.hits(place) - own) + _HIDDEN * corners
+            cost = number + _CROSSED * crossed + _HIDDEN * corners
             if (best is None or cost < least) and not taken.hits(place):
                 best, least = place, cost
         if best is None:
@@ -103,8 +105,17 @@ def place_labels(
     return places
 
 
-def _candidates(size: Point, route: tuple[Point, ...], wish: Point | None) -> Iterator[Point]:
-    """Yield the wish, then places on and beside the segments, long ones first."""
+class _Candidate(NamedTuple):
+    """The middle of a possible place, and how many segments of its own line it lies on."""
+
+    middle: Point
+    on: int
+
+
+def _candidates(
+    size: Point, route: tuple[Point, ...], wish: Point | None
+) -> Iterator[_Candidate]:
+    """Yield the wish, then places on and beside the segments, middles and long ones first."""
     width, height = size
     if wish is not None:
         near = Rectangle(
@@ -114,23 +125,25 @@ def _candidates(size: Point, route: tuple[Point, ...], wish: Point | None) -> It
             height + 2 * _NEAR,
         )
         if any(near.overlaps(segment) for segment in _segments(route)):
-            yield wish
+            yield _Candidate(wish, 1)
     pairs = [
         (abs(b[0] - a[0]) + abs(b[1] - a[1]), number, a, b)
         for number, (a, b) in enumerate(pairwise(route))
     ]
-    for length, _, (ax, ay), (bx, by) in sorted(pairs, key=lambda pair: (-pair[0], pair[1])):
-        if length < _SHORT:
-            continue
-        for share in _SHARES:
+    pairs = sorted(
+        (pair for pair in pairs if pair[0] >= _SHORT), key=lambda pair: (-pair[0], pair[1])
+    )
+    for share in _SHARES:
+        for _, _, (ax, ay), (bx, by) in pairs:
+            yield _Candidate((ax + (bx - ax) * share, ay + (by - ay) * share), 1)
+        for _, _, (ax, ay), (bx, by) in pairs:
             x, y = ax + (bx - ax) * share, ay + (by - ay) * share
-            yield x, y
             if abs(bx - ax) < abs(by - ay):
-                yield x + width / 2 + _GAP, y
-                yield x - width / 2 - _GAP, y
+                yield _Candidate((x + width / 2 + _GAP, y), 0)
+                yield _Candidate((x - width / 2 - _GAP, y), 0)
             else:
-                yield x, y - height / 2 - 1
-                yield x, y + height / 2 + 1
+                yield _Candidate((x, y - height / 2 - 1), 0)
+                yield _Candidate((x, y + height / 2 + 1), 0)
 
 
 def _around(middle: Point, size: Point) -> Rectangle:

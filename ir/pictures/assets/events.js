@@ -45,8 +45,8 @@ search.addEventListener("keydown", (event) => {
   if (event.key === "Enter") next(event.shiftKey ? -1 : 1);
   if (event.key === "Escape") { search.value = ""; find(); view.focus(); }
 });
-view.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target === search) return;
   const step = 60;
   const keys = {
     "+": () => zoom(1.25), "=": () => zoom(1.25), "-": () => zoom(0.8), 0: () => fit(), "/": () => search.focus(),
@@ -54,7 +54,7 @@ view.addEventListener("keydown", (event) => {
     ArrowUp: () => { at.y += step; }, ArrowDown: () => { at.y -= step; },
     Escape: () => choose(null), Backspace: goBack,
   };
-  if (!(event.key in keys)) return;
+  if (!Object.hasOwn(keys, event.key)) return;
   event.preventDefault();
   keys[event.key]();
   move();
