@@ -2,16 +2,19 @@
 
 from tests.fusion import (
     activations,
+    axis_selection,
     clipping,
     convolutions,
     convolved_constants,
     kept_axes,
     movement,
+    narrow_channels,
     normalizations,
     pooling,
     products,
     reductions,
     reordering,
+    scales,
     selection,
 )
 
@@ -19,6 +22,9 @@ FAMILIES = (
     kept_axes,
     movement,
     reordering,
+    axis_selection,
+    scales,
+    narrow_channels,
     clipping,
     activations,
     reductions,

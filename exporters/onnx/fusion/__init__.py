@@ -7,16 +7,19 @@ language of :mod:`exporters.onnx.fusion.patterns`; :mod:`exporters.onnx.fusion.r
 
 from exporters.onnx.fusion import (
     activations,
+    axis_selection,
     clipping,
     convolutions,
     convolved_constants,
     kept_axes,
     movement,
+    narrow_channels,
     normalizations,
     pooling,
     products,
     reductions,
     reordering,
+    scales,
     selection,
 )
 from exporters.onnx.fusion.engine import fuse
@@ -25,6 +28,9 @@ FAMILIES = (
     kept_axes,
     movement,
     reordering,
+    axis_selection,
+    scales,
+    narrow_channels,
     clipping,
     activations,
     reductions,

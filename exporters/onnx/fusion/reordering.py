@@ -22,6 +22,7 @@ from ir.shapes import product
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from ir.dims import DimLike, Shape
     from ir.graph import Node, Value
 
     Array = np.ndarray[Any, Any]
@@ -197,13 +198,29 @@ def transpose_first(site: Site) -> Value | None:
     )
 
 
+def _is_one(dim: DimLike) -> bool:
+    return dim == 1
+
+
+def _with_ones(constant: Array, old: Shape, new: Shape) -> Array | None:
+    """Return a constant for an array whose reshape only adds or drops axes of one element."""
+    if constant.size == 1:
+        return constant.reshape(())
+    kept = [axis for axis, dim in enumerate(old) if not _is_one(dim)]
+    if [old[axis] for axis in kept] != [dim for dim in new if not _is_one(dim)]:
+        return None
+    full, rest = _full_rank(constant, len(old)), iter(kept)
+    return full.reshape([1 if _is_one(dim) else full.shape[next(rest)] for dim in new])
+
+
 @fuses(Result(shp.Reshape, Pattern("x")), stage=Stage.SHAPES)
 def reshape_first(site: Site) -> Value | None:
     """A reshape is done before arithmetic with numbers where it meets another movement."""
-    chain = chain_before(site, site["x"])
+    x, new = site["x"], site.type.shape
+    chain = chain_before(site, x)
     while chain and not _meets_movement(site, chain[-1].array):
         chain.pop()
-    if not chain or any(c.size != 1 for link in chain for c in link.constants()):
+    if not chain:
         return None
     reshaped = site.apply(site.root.op, chain[-1].array)
-    return rebuilt(site, chain, reshaped, lambda constant: constant.reshape(()))
+    return rebuilt(site, chain, reshaped, lambda c: _with_ones(c, x.type.shape, new))
