@@ -10,6 +10,7 @@ import onnx.defs
 import onnx.version_converter
 
 from exporters.errors import OpsetError
+from exporters.onnx.models import corrections
 from exporters.onnx.models.graphs import all_graphs, all_nodes, keep_only
 from exporters.onnx.models.signature import parsed
 from exporters.onnx.models.tensors import DTYPES
@@ -87,15 +88,26 @@ def _converted(proto: onnx.ModelProto, opset: int) -> onnx.ModelProto:
         for size in tensor.dims:
             value.type.tensor_type.shape.dim.add().dim_value = size
     inputs = [value.name for value in proto.graph.input]
+    corrections.prepare(apart, own_opset(proto), opset)
     made = onnx.version_converter.convert_version(apart, opset)
+    corrections.finish(made, own_opset(proto))
     by_name = {value.name: value for value in made.graph.input}
     keep_only(made.graph.input, [by_name[name] for name in inputs])
     made.graph.initializer.extend(exotic)
     made.ir_version = max(made.ir_version, proto.ir_version)
     for inner in all_graphs(made.graph):
         del inner.value_info[:]
-    onnx.checker.check_model(made)
+    _check(made)
     return made
+
+
+def _check(proto: onnx.ModelProto) -> None:
+    """Run ONNX's checker, which wants shapes of outputs even where nobody knows them."""
+    complete = onnx.ModelProto()
+    complete.CopyFrom(proto)
+    for value in complete.graph.output:
+        value.type.tensor_type.shape.SetInParent()
+    onnx.checker.check_model(complete)
 
 
 def _reason(error: Exception) -> str:
