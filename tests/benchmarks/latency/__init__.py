@@ -7,6 +7,7 @@ interpreter the command is told of::
     /tmp/peers/bin/pip install torch onnxscript jax2onnx flax ndonnx skl2onnx scikit-learn onnx
     python -m tests.benchmarks.latency --peers /tmp/peers/bin/python
 
-``--only cnn box`` takes some workloads, ``--keep FOLDER`` leaves the models there. A workload is
-a file here and a row of :mod:`tests.benchmarks.latency.registry`.
+``--only cnn box`` takes some workloads, ``--keep FOLDER`` leaves the models there, ``--write`` puts
+the section into ``docs/benchmarks.md``. A workload is a file here and a row of
+:mod:`tests.benchmarks.latency.registry`.
 """

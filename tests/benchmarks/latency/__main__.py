@@ -6,7 +6,9 @@ import argparse
 import sys
 from pathlib import Path
 
-from tests.benchmarks.latency.table import ROUNDS, section
+from tests.benchmarks.latency.table import ROUNDS, put, section
+
+PAGE = Path(__file__).parents[3] / "docs" / "benchmarks.md"
 
 
 def main() -> None:
@@ -16,6 +18,7 @@ def main() -> None:
     parser.add_argument("--only", nargs="*", default=[], help="parts of workloads' names")
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="samples per model")
     parser.add_argument("--keep", type=Path, help="a folder in which the models stay")
+    parser.add_argument("--write", action="store_true", help="put it into docs/benchmarks.md")
     options = parser.parse_args()
     lines = section(
         options.peers,
@@ -24,6 +27,9 @@ def main() -> None:
         keep=options.keep,
     )
     print("\n".join(lines))
+    if options.write:
+        page = PAGE.read_text(encoding="utf-8")
+        PAGE.write_text(put(page, lines), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -76,7 +78,7 @@ def section(
         "",
         *missing(reasons),
         "",
-        *heading("workload", "model", "nodes", "run", "least", "median", "ratio"),
+        *heading("workload", "model", "nodes", "nodes run", "least", "median", "ratio"),
         *(row for workload, latencies in found.items() for row in rows(workload, latencies)),
         "",
         "Making the model, from the program to its bytes:",
@@ -84,8 +86,17 @@ def section(
         *heading("workload", *COLUMNS),
         *(making(workload, notes) for workload in chosen),
         "",
-        f"Peers: {versions or 'none installed'}.",
+        f"Peers: {versions or 'none installed'}. Load average: {os.getloadavg()[0]:.1f}.",
     ]
+
+
+def put(page: str, lines: Sequence[str]) -> str:
+    """Return a Markdown page with the section in place of the one of the same heading."""
+    section_text = "\n".join(lines).strip() + "\n"
+    parts = [part.strip() + "\n" for part in re.split(r"(?m)^(?=## )", page)]
+    starts = [part.splitlines()[0] for part in parts]
+    at = starts.index(lines[0]) if lines[0] in starts else len(parts)
+    return "\n".join([*parts[:at], section_text, *parts[at + 1 :]])
 
 
 def heading(*columns: str) -> list[str]:
