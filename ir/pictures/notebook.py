@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 _TALLEST, _LOWEST = 640, 220
 _MOST_ROWS = 60
+_MOST_BOXES_IN_ALL = 600
+"""Fewer than a page of its own has: it is stored in the notebook, at every showing."""
 _NO_ENGINE = "pip install 'graph-capture[drawing]' draws this graph"
 
 
@@ -32,9 +34,13 @@ def notebook_html(graph: Graph) -> str:
 
 
 def _framed(graph: Graph) -> str:
-    from ir.pictures import to_html
+    from ir.pictures import MOST_BOXES
+    from ir.pictures.collect import collect
+    from ir.pictures.page import page_text
+    from ir.pictures.sheets import sheets_of
 
-    page = html.escape(to_html(graph))
+    sheets = list(sheets_of(collect(graph), MOST_BOXES, _MOST_BOXES_IN_ALL))
+    page = html.escape(page_text(sheets))
     height = min(_TALLEST, _LOWEST + 60 * (len(graph.nodes) + len(graph.inputs)))
     name = html.escape(printable(graph.name))
     return (

@@ -28,10 +28,16 @@ class Sheet(NamedTuple):
     picture: Picture
 
 
-def sheets_of(picture: Picture, limit: int) -> Iterator[Sheet]:
-    """Yield the overview, then what summary boxes hold, outer ones first, while there is room."""
+def sheets_of(picture: Picture, limit: int, most: int = MOST_BOXES_IN_ALL) -> Iterator[Sheet]:
+    """Yield the overview, then what summary boxes hold, outer ones first, while there is room.
+
+    Args:
+        picture: Everything.
+        limit: The most boxes of one sheet.
+        most: The most boxes of all sheets.
+    """
     waiting = [("sheet-0", picture.name, picture)]
-    left = MOST_BOXES_IN_ALL
+    left = most
     for number, (id_, title, whole) in enumerate(waiting):
         shown = summarised(whole, limit, f"s{number}-" if number else "")
         size = len(shown.boxes) + len(shown.frames)

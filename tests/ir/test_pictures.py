@@ -243,6 +243,12 @@ def test_notebooks_show_a_page_in_a_frame() -> None:
     assert attributes["srcdoc"] == small().to_html()
 
 
+def test_notebooks_store_no_big_pages() -> None:
+    graph = ladder(1500)
+    assert len(graph._repr_html_()) < 1_500_000
+    assert len(graph.to_html()) > 1_500_000
+
+
 def test_notebooks_show_a_table_without_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "graphlay", None)
     shown = small()._repr_html_()
