@@ -51,9 +51,8 @@ def get_item(tensor: Tensor, key: Any) -> Any:
         UnsupportedError: The key holds a 0-d boolean.
     """
     tensor._recorder.require_open("getitem")
-    try:
-        index = parse_basic(key, tensor._type.shape)
-    except NotBasic:
+    index = _basic(key, tensor._type.shape)
+    if index is None:
         return _get_advanced(tensor, key)
     step = _step(tensor, index)
     if index.is_element:
@@ -62,7 +61,20 @@ def get_item(tensor: Tensor, key: Any) -> Any:
     return make_view(tensor, step, index.shape)
 
 
+def _basic(key: Any, shape: Shape) -> BasicIndex | None:
+    """Return a basic key's index, else ``None``: an error of other code must not chain to ours."""
+    try:
+        return parse_basic(key, shape)
+    except NotBasic:
+        return None
+
+
 def _get_advanced(tensor: Tensor, key: Any) -> Any:
+    from capture.captured_slices import window_of
+
+    windowed = window_of(tensor, key)
+    if windowed is not None:
+        return get_item(*windowed)
     key = _without_weak(key)
     dynamic = _dynamic_axis(tensor, key)
     if dynamic is not None:
@@ -125,9 +137,8 @@ def set_item(tensor: Tensor, key: Any, value: Any) -> None:
         UnsupportedError: The key holds a 0-d boolean.
     """
     tensor._recorder.require_open("setitem")
-    try:
-        index = parse_basic(key, tensor._type.shape)
-    except NotBasic:
+    index = _basic(key, tensor._type.shape)
+    if index is None:
         _set_advanced(tensor, key, value)
         return
     check_writeable(tensor)
@@ -146,7 +157,15 @@ def set_item(tensor: Tensor, key: Any, value: Any) -> None:
 
 
 def _set_advanced(tensor: Tensor, key: Any, value: Any, combine: str = "set") -> None:
+    from capture.captured_slices import is_window, window_of
+
     check_writeable(tensor)
+    windowed = window_of(tensor, key)
+    if windowed is not None:
+        window, rest = windowed
+        if not is_window(value, window):
+            set_item(window, rest, value)
+        return
     key = _without_weak(key)
     dynamic = _dynamic_axis(tensor, key) if combine == "set" else None
     if dynamic is not None:

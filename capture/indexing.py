@@ -68,6 +68,10 @@ def is_basic(item: Any) -> bool:
     return as_dim(item) is not None or hasattr(item, "__index__")
 
 
+def _is_captured(end: Any) -> bool:
+    return type(end) is not int and hasattr(type(end), "__capture_record__")
+
+
 def _position(item: Any) -> DimLike:
     dim = as_dim(item)
     return operator.index(item) if dim is None else dim
@@ -167,6 +171,8 @@ def _frozen(item: Any) -> Any:
         return item
     if isinstance(item, slice):
         start, stop, step = item.start, item.stop, item.step
+        if _is_captured(start) or _is_captured(stop):
+            raise NotBasic
         return (
             "slice",
             start if start is None or type(start) is int else _position(start),

@@ -5,6 +5,7 @@ A family is one module with a list ``SAMPLES``; adding a function means adding a
 
 from tests.samples import (
     bits,
+    captured_slices,
     closeness,
     diagonals,
     differences,
@@ -43,6 +44,7 @@ from tests.samples.base import Sample
 
 FAMILIES = (
     bits,
+    captured_slices,
     closeness,
     diagonals,
     differences,
