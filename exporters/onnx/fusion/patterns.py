@@ -27,6 +27,10 @@ COMMUTATIVE: frozenset[Any] = frozenset(
 )
 """Ops whose two operands may be exchanged."""
 
+LOOKED_AT = 1 << 25
+"""Elements of the largest constants whose numbers are read: what is larger are weights, and a
+test of theirs would take time and memory beside their export."""
+
 
 class Found(NamedTuple):
     """What a pattern has bound so far.
@@ -97,7 +101,7 @@ class Constant(Pattern):
             return
         if any(value is given for given in found.graph.inputs):
             return
-        if self._test is None or self._test(data):
+        if self._test is None or (data.size <= LOOKED_AT and self._test(data)):
             yield from super().matches(value, found)
 
 

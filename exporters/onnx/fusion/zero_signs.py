@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from exporters.onnx.fusion.patterns import LOOKED_AT
 from ir.nesting import nested_graphs
 from ir.ops import elementwise as ew
 from ir.ops import reduction as red
@@ -84,7 +85,8 @@ def _hides(node: Node) -> bool:
 
 
 def _is_never_zero(value: Value) -> bool:
-    return value.producer is None and value.data is not None and bool(value.data.all())
+    data = value.data if value.producer is None else None
+    return data is not None and data.size <= LOOKED_AT and bool(data.all())
 
 
 def may_be_negative_zero(graph: Graph, value: Value, depth: int = 8) -> bool:
@@ -96,7 +98,7 @@ def may_be_negative_zero(graph: Graph, value: Value, depth: int = 8) -> bool:
         data = value.data
         if data is None or any(value is given for given in graph.inputs):
             return True
-        return bool(np.any((data == 0) & np.signbit(data)))
+        return data.size > LOOKED_AT or bool(np.any((data == 0) & np.signbit(data)))
     if node.op in _UNSIGNED or getattr(node.op, "unsigned_zero", False):
         return False
     if not depth:
