@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from capture.coerce import lift
-from capture.functions.arguments import as_scalar, as_tensor, deliver
+from capture.functions.arguments import as_array, as_scalar, as_tensor, deliver
 from capture.functions.reductions import broadcast_scalar
 from capture.functions.registry import implements
 from capture.functions.writing import destination
@@ -69,7 +69,7 @@ def imag(val: Any) -> Any:
 @implements(np.real_if_close)
 def real_if_close(a: Any, tol: Any = 100) -> Any:
     """``numpy.real_if_close``: the array itself."""
-    return as_tensor("real_if_close", a)
+    return as_array("real_if_close", a)
 
 
 @implements(np.fix)
@@ -85,7 +85,7 @@ def nan_to_num(
     """``numpy.nan_to_num``; ``copy=False`` writes into the tensor itself."""
     value: Any = as_tensor("nan_to_num", x, nan, posinf, neginf)
     if not issubclass(value.dtype.type, np.inexact):
-        return value.copy() if copy else value
+        return as_scalar(np.copy(value)) if copy else value
     limits = np.finfo(value.dtype)
     replaced = value
     for found, given in (

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capture.coerce import cast, lift, prepare, promotion_key, recorder_of
-from capture.functions.arguments import NO_VALUE, as_tensor, deliver, given
+from capture.functions.arguments import NO_VALUE, as_scalar, as_tensor, deliver, given
 from capture.functions.registry import HANDLERS, implements
 from capture.promotion import result_dtype
 from capture.requiring import agreeing
@@ -114,7 +114,9 @@ def round_(a: Any, decimals: Any = 0, out: Any = None) -> Any:
     decimals = int(decimals)
     if x.dtype in INTEGER or x.dtype == BOOL:
         if decimals >= 0:
-            return deliver("round", x.copy() if x.dtype != BOOL else cast(x, np.float16), out)
+            return deliver(
+                "round", as_scalar(np.copy(x)) if x.dtype != BOOL else cast(x, np.float16), out
+            )
         scale = 10.0**-decimals
         rounded = np.rint(x / scale) * scale
         return deliver("round", cast(rounded, x.dtype), out)

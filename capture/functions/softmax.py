@@ -28,7 +28,7 @@ def log_softmax(x: Any, axis: Any = None) -> Any:
     """``scipy.special.log_softmax``."""
     x = as_tensor("log_softmax", x)
     greatest = np.max(x, axis=axis, keepdims=True)
-    rest = x - np.where(np.isfinite(greatest), greatest, 0)
+    rest = x - np.where(np.isfinite(greatest), greatest, np.zeros((), x.dtype)[()])
     return rest - np.log(np.sum(np.exp(rest), axis=axis, keepdims=True))
 
 

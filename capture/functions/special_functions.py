@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from capture.functions.arguments import as_tensor
+from capture.functions.arguments import as_array, as_tensor
 from capture.functions.registry import implements
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ def i0(x: Any) -> Any:
     """``numpy.i0``: in the operand's own float dtype; integers as float64."""
     size = as_tensor("i0", x)
     size = np.abs(size if size.dtype.kind == "f" else size.astype(np.float64))  # type: ignore[assignment]
-    return np.exp(size) * scaled_i0(size)
+    return as_array("i0", np.exp(size) * scaled_i0(size))
 
 
 @implements(np.sinc)

@@ -9,7 +9,8 @@ import numpy as np
 from capture.coerce import cast
 from capture.functions import plain
 from capture.functions.running import accumulate
-from capture.functions.ufunc_folds import ASSOCIATIVE, known_length
+from capture.functions.ufunc_folds import ASSOCIATIVE, unrolled_length
+from capture.functions.ufunc_loops import accumulate_in_order
 from capture.functions.ufunc_reductions import first_of
 from ir.ops.reduction import CumMax, CumMin, CumSum
 from ir.types import BOOL, FLOATING, INT64
@@ -21,8 +22,10 @@ if TYPE_CHECKING:
 
 
 def accumulated(ufunc: np.ufunc, x: Tensor) -> Tensor:
-    """Return the running fold over a last axis of known length."""
-    size = known_length(ufunc, "accumulate", x)
+    """Return the running fold over the last axis."""
+    size = unrolled_length(ufunc, x)
+    if size is None:
+        return accumulate_in_order(ufunc, x)
     if ufunc in ASSOCIATIVE:
         return _doubled(ufunc, x, size)
     parts: list[Any] = []
@@ -45,6 +48,8 @@ def _doubled(ufunc: np.ufunc, x: Tensor, size: int) -> Tensor:
 
 
 def _subtract(x: Tensor) -> Any:
+    if x._type.shape[-1] == 0:
+        return x
     position = plain.iota(x._recorder, x._type.shape[-1])
     others: Any = np.where(position == 0, np.zeros((), x.dtype)[()], x)
     return first_of(x)[..., np.newaxis] - accumulate(CumSum, others, x.ndim - 1, x.dtype)

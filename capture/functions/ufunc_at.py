@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from capture.access import accumulate_at
+from capture.captured_slices import window_of
 from capture.coerce import cast, lift
-from capture.errors import UnsupportedError
 from capture.functions.arguments import NO_VALUE
+from capture.functions.ufunc_loops import write_in_order
 from capture.functions.writing import destination
 from capture.indexing import NotBasic, parse_basic
 from capture.known import UnknownValue
-from capture.location import here
 from capture.promotion import loop_dtypes
 from capture.tensor import Tensor
 from capture.ufuncs import METHOD_HANDLERS
@@ -46,16 +46,15 @@ _UINT8 = np.dtype(np.uint8)
 def at(ufunc: np.ufunc, a: Any, indices: Any, b: Any = NO_VALUE, /) -> None:
     """``ufunc.at``: into a captured array; repeated positions accumulate."""
     target = _target(ufunc, a, b)
+    target, indices = window_of(target, indices) or (target, indices)
     if b is NO_VALUE:
-        _expect_unique(ufunc, target, indices)
-        target[indices] = ufunc(target[indices])
+        _once_per_position(ufunc, target, indices)
         return
     operand = lift(target._recorder, b)  # a Python scalar is an array here, so it is strong
     loop = loop_dtypes(ufunc, (target.dtype, operand.dtype))
     combine = _combine_mode(ufunc, target, loop)
     if combine is None or _is_basic(target, indices):
-        _expect_unique(ufunc, target, indices)
-        target[indices] = ufunc(target[indices], operand)
+        _once_per_position(ufunc, target, indices, operand)
         return
     operand = cast(operand, loop[1])
     if ufunc is np.subtract:
@@ -118,14 +117,18 @@ def _is_basic(target: Tensor, key: Any) -> bool:
     return True
 
 
-def _expect_unique(ufunc: np.ufunc, target: Tensor, key: Any) -> None:
-    """Raise unless no position is named twice, so that once per position is what NumPy does.
+def _once_per_position(ufunc: np.ufunc, target: Tensor, key: Any, operand: Any = None) -> None:
+    """Apply the ufunc at once where no position is named twice, else one after another."""
+    if not (_is_basic(target, key) or _is_unique(target, key)):
+        write_in_order(ufunc, target, key, operand)
+    elif operand is None:
+        target[key] = ufunc(target[key])
+    else:
+        target[key] = ufunc(target[key], operand)
 
-    Raises:
-        UnsupportedError: One may be.
-    """
-    if _is_basic(target, key):
-        return
+
+def _is_unique(target: Tensor, key: Any) -> bool:
+    """Whether a key surely names no position twice."""
     items = key if isinstance(key, tuple) else (key,)
     arrays = [_known(target, item) for item in items]
     masks = [getattr(item, "dtype", None) == BOOL for item in arrays]
@@ -133,17 +136,12 @@ def _expect_unique(ufunc: np.ufunc, target: Tensor, key: Any) -> None:
         m or item is None or isinstance(item, slice) or item is Ellipsis
         for m, item in zip(masks, arrays, strict=True)
     ):
-        return
-    if not any(type(item) is Tensor for item in arrays) and target._type.is_static:
-        shape: Any = target._type.shape
-        positions = np.arange(int(np.prod(shape))).reshape(shape)[tuple(arrays)]
-        if np.unique(positions).size == positions.size:
-            return
-    raise UnsupportedError(
-        f"{ufunc.__name__}.at: with positions that may repeat is not captured{here(2)}\n"
-        "  ways out: a[index] = ufunc(a[index], b) where no position repeats; add, subtract, "
-        "multiply, maximum and minimum may repeat"
-    )
+        return True
+    if any(type(item) is Tensor for item in arrays) or not target._type.is_static:
+        return False
+    shape: Any = target._type.shape
+    positions = np.arange(int(np.prod(shape))).reshape(shape)[tuple(arrays)]
+    return bool(np.unique(positions).size == positions.size)
 
 
 def _known(target: Tensor, item: Any) -> Any:

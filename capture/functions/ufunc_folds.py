@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from capture.coerce import lift
-from capture.errors import UnsupportedError
 from capture.functions import plain
-from capture.location import here
+from capture.functions.ufunc_loops import fold_in_order
 from ir.dims import Dim
 
 if TYPE_CHECKING:
@@ -29,30 +28,16 @@ ASSOCIATIVE = frozenset(
 )
 """Exact whatever the grouping, so that a fold of n elements takes log2(n) operations."""
 
-LONGEST = 512
-"""How many operations a fold without a better form may unroll to."""
+LONGEST = 64
+"""How many operations a fold without a better form unrolls to; longer ones are loops."""
 
 
-def known_length(ufunc: np.ufunc, method: str, x: Tensor) -> int:
-    """Return the length of the last axis.
-
-    Raises:
-        UnsupportedError: It is symbolic, or too long to unroll.
-    """
+def unrolled_length(ufunc: np.ufunc, x: Tensor) -> int | None:
+    """Return the length of the last axis where a fold over it may be unrolled."""
     size = x._type.shape[-1]
-    if isinstance(size, Dim):
-        _refuse(ufunc, method, x, f"its length {size} is known only when the graph runs")
-    if ufunc not in ASSOCIATIVE and size > LONGEST:
-        _refuse(ufunc, method, x, f"it would unroll to {size} operations")
+    if isinstance(size, Dim) or (ufunc not in ASSOCIATIVE and size > LONGEST):
+        return None
     return size
-
-
-def _refuse(ufunc: np.ufunc, method: str, x: Tensor, reason: str) -> NoReturn:
-    raise UnsupportedError(
-        f"{ufunc.__name__}.{method}: of {x._type} is not captured: {reason}{here(3)}\n"
-        "  ways out: a fixed (shorter) axis; or the same fold with add, multiply, maximum, "
-        "minimum or a logical function"
-    )
 
 
 def identity_of(ufunc: np.ufunc, x: Tensor) -> Tensor | None:
@@ -75,8 +60,10 @@ def folded(ufunc: np.ufunc, x: Tensor, start: Tensor | None, mask: Tensor | None
     Raises:
         ValueError: The axis is empty and there is nothing to begin with.
     """
-    size = known_length(ufunc, "reduce", x)
+    size = unrolled_length(ufunc, x)
     begin = start if start is not None else identity_of(ufunc, x)
+    if size is None:
+        return fold_in_order(ufunc, x, begin, mask)
     if begin is None and not size:
         raise ValueError(
             f"zero-size array to reduction operation {ufunc.__name__} which has no identity"

@@ -12,6 +12,7 @@ import numpy as np
 
 from capture.coerce import cast, lift
 from capture.functions import plain
+from capture.functions.arguments import NO_VALUE
 from capture.functions.ufunc_folds import identity_of
 from ir.dims import Dim
 from ir.ops import interned
@@ -81,7 +82,8 @@ def _ignoring_nan(
     extreme = np.max if ufunc is np.fmax else np.min
     if x.dtype not in FLOATING:
         kept: Any = x if mask is None or start is None else np.where(mask, x, start)
-        return _begun(ufunc, start, extreme(kept, axis=-1))
+        begin: Any = NO_VALUE if start is None else start
+        return extreme(kept, axis=-1, initial=begin)
     worst, nan = (
         np.array(v, x.dtype)[()] for v in (-np.inf if ufunc is np.fmax else np.inf, np.nan)
     )

@@ -10,6 +10,7 @@ from capture.coerce import cast, find_recorder, lift
 from capture.errors import UnsupportedError
 from capture.functions import plain
 from capture.functions.arguments import as_tensor, axis_tuple, deliver
+from capture.functions.ufunc_loops import fold_segments
 from capture.functions.ufunc_methods import loop_of, out_dtype, reduce
 from capture.known import UnknownValue
 from capture.location import here
@@ -104,13 +105,9 @@ def _sliced(ufunc: np.ufunc, x: Tensor, starts: list[int]) -> Tensor:
 def _masked(ufunc: np.ufunc, x: Tensor, starts: Tensor) -> Tensor:
     """Fold under a mask per segment; looking up each first element checks its index."""
     fold = (_MASKED_BOOLS if x.dtype == BOOL else _MASKED).get(ufunc)
-    if fold is None:
-        raise UnsupportedError(
-            f"{ufunc.__name__}.reduceat: with captured indices is not captured{here(2)}\n"
-            "  ways out: indices known during capture; add, multiply, maximum, minimum and "
-            "the logical functions take captured ones"
-        )
     recorder, size = x._recorder, x._type.shape[-1]
+    if size == 0 and starts._type.shape[0] != 0:
+        raise IndexError(f"index out-of-bounds in {ufunc.__name__}.reduceat [0, 0)")
     end = np.multiply(x.shape[-1], lift(recorder, np.int64(1)))
     checked: Any = np.where(
         starts < 0, end, starts
@@ -119,6 +116,8 @@ def _masked(ufunc: np.ufunc, x: Tensor, starts: Tensor) -> Tensor:
     number, count = plain.iota(recorder, starts._type.shape[0]), starts.shape[0]
     following = starts[np.minimum(number + 1, count - 1)]
     stops = np.where(number == count - 1, end, following)
+    if fold is None:
+        return fold_segments(ufunc, x, checked, stops)
     position = plain.iota(recorder, size)
     later = (position > starts[:, np.newaxis]) & (position < stops[:, np.newaxis])
     spread = x[..., np.newaxis, :]

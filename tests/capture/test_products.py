@@ -142,14 +142,6 @@ REFUSED = {
     "spectral-norm": (lambda a: np.linalg.norm(a, 2), "singular values"),
     "smallest-norm": (lambda a: np.linalg.norm(a, -2), "singular values"),
     "nuclear-norm": (lambda a: np.linalg.matrix_norm(a, ord="nuc"), "singular values"),
-    "long-fold": (lambda a: np.divide.reduce(np.tile(a, (200, 1))), "unroll to 600"),
-    "repeated": (lambda a: np.divide.at(a.copy(), [0, 0], 2), "may repeat"),
-    "repeated-unary": (lambda a: np.negative.at(a.copy(), [0, 0]), "may repeat"),
-    "truncating": (lambda a: np.add.at(a.astype(int), [0, 0], 1.5), "may repeat"),
-    "captured-segments": (
-        lambda a: np.subtract.reduceat(a, a[0].astype(int)),
-        "captured indices",
-    ),
     "poly1d": (lambda a: np.polyadd(np.poly1d([1, 2]), a[0]), "its .coeffs"),
     "optimized-out": (
         lambda a: np.einsum("ij,ij->", a, a, out=a[0, 0, ...].astype("f4"), optimize=True),
@@ -170,9 +162,6 @@ def test_refusals_say_what_to_do(name):
 
 N = Dim("n", min=1)
 OPEN = {
-    "gcd": lambda a: np.gcd.reduce(a.astype(int)),
-    "divide": lambda a: np.divide.reduce(a),
-    "accumulate": lambda a: np.logaddexp.accumulate(a),
     "reduceat": lambda a: np.add.reduceat(a, [0, 1]),
     "einsum_path": lambda a: np.einsum_path("ij,kj", a, a),
     "correlate": lambda a: np.correlate(a[:, 0], np.ones(3), "same"),

@@ -161,6 +161,26 @@ ARGUMENTS = [
     Sample("divmod", divmod, (np.array([7, -7, 5, 0]), np.array([3, 3, -2, 4])), ("divmod",)),
 ]
 
+WRITTEN = [
+    Sample(
+        f"where-out-{d}",
+        lambda a, d=d: (
+            np.greater(a, 0, out=np.full(a.shape, 7, d), where=a != 1),
+            np.isfinite(a, out=np.full(a.shape, 3, d), where=a > 0),
+            np.not_equal(a.astype("u1"), -1, out=np.full(a.shape, 5, d)),
+        ),
+        (np.array([1.0, -2.0, 0.0, 3.0]),),
+    )
+    for d in ("f4", "i8", "i1", "?")
+] + [
+    Sample(
+        "spacing-zeros-bfloat16",
+        np.spacing,
+        (np.array([-0.0, 0.0, 1.0, -1.0], BFLOAT16),),
+        (np.spacing,),
+    ),
+]
+
 CASTS = [
     Sample(
         f"astype-{source}-{target}",
@@ -187,5 +207,6 @@ SAMPLES = [
     *WEAK,
     *STRONG,
     *ARGUMENTS,
+    *WRITTEN,
     *CASTS,
 ]

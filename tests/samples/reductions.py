@@ -120,6 +120,32 @@ SAMPLES = [
         (X,),
         rtol=1e-5,
     ),
+    Sample(
+        "initial-and-where",
+        lambda a, m: (
+            np.sum(a, initial=3, where=m),
+            np.prod(a, axis=0, initial=2, where=m[0]),
+            np.max(a, axis=1, initial=0, where=m),
+        ),
+        (normal(4, 3, dtype="f8"), values(4, 3, dtype=bool)),
+        (np.sum, np.prod, np.max),
+        rtol=1e-12,
+    ),
+    Sample(
+        "axes-of-a-number",
+        lambda a: (
+            np.sum(a, axis=0),
+            np.max(a, axis=-1, keepdims=True),
+            np.count_nonzero(a, axis=0),
+            np.ptp(a, axis=0),
+            np.nanmean(a, axis=-1),
+            np.take(a, [0, 0], axis=0),
+            np.squeeze(a, axis=0),
+            np.var(a, axis=0, where=np.True_),
+        ),
+        (np.array(-2.5),),
+        (np.sum,),
+    ),
     *(
         Sample(
             f"empty-{f.__name__}-{d}",

@@ -260,6 +260,18 @@ COVARIANCE = [
         rtol=1e-5,
         atol=1e-6,
     ),
+    Sample(
+        "cov-no-freedom",  # what is divided by zero stays apart from the product
+        lambda a: (
+            np.cov(a[:, :1]),
+            np.cov(a, ddof=4),
+            np.cov(a[0, :1]),
+            np.cov(a[:, :1], fweights=[1]),
+            np.corrcoef(a[:, :1]),
+        ),
+        (D,),
+        (np.cov,),
+    ),
     Sample("cov-int", np.cov, (integers(3, 5),), (np.cov,), rtol=1e-11),
     Sample(
         "corrcoef",

@@ -257,6 +257,32 @@ SAMPLES = [
         ),
         (np.full((3, 2), 100.7),),
     ),
+    *(
+        Sample(
+            f"steps-{u.__name__}",
+            lambda a, u=u: (u.reduce(a), u.reduce(a, axis=-1), u.accumulate(a)),
+            (values(4, 3, dtype=d) + np.array(1, d),),
+            rtol=1e-5,
+            symbolic=_N,
+            empty=False,
+        )
+        for u, d in ((np.divide, "f4"), (np.gcd, "i8"), (np.hypot, "f8"), (np.lcm, "i4"))
+    ),
+    Sample(
+        "steps-masked",
+        lambda a, m: (
+            np.divide.reduce(a, where=m, initial=2),
+            np.gcd.reduce(a.astype(int), where=m, axis=1),
+        ),
+        (normal(4, 3, dtype="f8"), values(4, 3, dtype=bool)),
+        symbolic={0: {0: "n"}, 1: {0: "n"}},
+    ),
+    Sample(
+        "steps-long",
+        lambda a: (np.divide.reduce(a), np.divide.accumulate(a)),
+        (np.linspace(1, 1.1, 200),),
+        rtol=1e-12,
+    ),
     Sample(
         "reduce-0d",
         lambda a: (

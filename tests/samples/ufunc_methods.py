@@ -136,6 +136,23 @@ SAMPLES = [
         ),
         (X,),
     ),
+    *(
+        Sample(
+            f"reduceat-steps-{u.__name__}",
+            lambda a, i, u=u: (u.reduceat(a, i), u.reduceat(a.T, i, axis=-1)),
+            (values(5, 3, dtype=d), INDICES),
+            rtol=1e-5,
+            symbolic={1: {0: "k"}},
+        )
+        for u, d in (
+            (np.subtract, "f4"),
+            (np.hypot, "f8"),
+            (np.fmax, "f4"),
+            (np.gcd, "i4"),
+            (np.bitwise_xor, "u1"),
+            (np.logical_xor, "i8"),
+        )
+    ),
     Sample(
         "reduceat-open",
         lambda a, i: np.add.reduceat(a, i, axis=1),
@@ -193,6 +210,25 @@ SAMPLES = [
         (X,),
     ),
     Sample("at-divide", _at(np.divide, ([0, 2], [1, 1]), 4), (X,)),
+    Sample(
+        "at-repeated",
+        lambda a: (
+            _at(np.divide, [0, 2, 0, -5], 4)(a),
+            _at(np.negative, [0, 0, 1])(a),
+            _at(np.logaddexp, ([0, 0], [1, 1]), a[:2, 0])(a),
+            _at(np.add, [0, 0, 1], 1.5)(a.astype(int)),
+            _at(np.bitwise_xor, [[1, 1], [1, 0]], 5)(a.astype(int)),
+        ),
+        (X,),
+        (),
+    ),
+    Sample(
+        "at-captured-repeated",
+        lambda a, i, b: (_at_captured(np.divide)(a, i, b), _at_captured(np.fmin)(a, i, b)),
+        (X, np.array([0, 4, 0, 0, 2]), X[::-1].copy()),
+        rtol=1e-5,
+        symbolic={1: {0: "k"}, 2: {0: "k"}},
+    ),
     Sample("at-view", lambda a: _view_at(a), (X,)),
     *(
         Sample(

@@ -18,7 +18,7 @@ from tests.properties.drawing import (
     single_axes,
 )
 
-REFUSED = (r"positions that may repeat", r"with captured indices")
+REFUSED = ()
 
 FOLDS = [
     np.add,
@@ -40,7 +40,6 @@ FOLDS = [
     np.logaddexp,
     np.gcd,
     np.lcm,
-    np.arctan2,
     np.floor_divide,
     np.remainder,
 ]
@@ -102,6 +101,8 @@ def reduceats(draw: Any) -> Call:
     indices = draw(st.lists(place, min_size=1, max_size=4))
     given: Any = Operand(np.array(indices)) if draw(st.booleans()) else indices
     kwargs = draw(options(dtype=DTYPES))
+    if not x.value.size:  # the index is wrong, whatever else is
+        ufunc, kwargs = np.logical_or, {}
     return Call(REDUCEAT, (ufunc, x, given), kwargs | {"axis": axis}, slack=32)
 
 
@@ -109,13 +110,14 @@ def reduceats(draw: Any) -> Call:
 def outers(draw: Any) -> Call:
     ufunc = draw(st.sampled_from(FOLDS))
     small = st.lists(st.integers(0, 3), max_size=2).map(tuple)
-    a, b = (draw(operands(small, kinds=("tame", "ties"))) for _ in range(2))
+    kinds = ("ties",) if ufunc is np.power else ("tame", "ties")  # no negative powers of ints
+    a, b = (draw(operands(small, kinds=kinds)) for _ in range(2))
     return Call(OUTER, (ufunc, a, b), slack=8)
 
 
 @st.composite
 def ats(draw: Any) -> Call:
-    ufunc = draw(st.sampled_from([*FOLDS, np.negative, np.square, np.exp]))
+    ufunc = draw(st.sampled_from([*FOLDS, np.negative, np.square]))
     x = draw(operands(scalars=False, kinds=("tame", "ties")))
     shape = x.value.shape
     count = draw(st.integers(0, 4))
