@@ -112,7 +112,7 @@ def grammar() -> Grammar:
 GRAMMAR = grammar()
 
 
-@pytest.mark.parametrize("sample", [s for s in SAMPLES if s.symbolic], ids=str)
+@pytest.mark.parametrize("sample", [s for s in SAMPLES if s.symbolic][::4], ids=str)
 def test_graphs_print_what_the_grammar_says(sample):
     text = str(capture_sample(sample, sample.arrays, symbolic=True))
     assert GRAMMAR.accepts(text), text
