@@ -33,7 +33,7 @@ def record_op(recorder: Recorder, op: Op, operands: tuple[Any, ...]) -> Any:
     if application is None:
         return recorder.apply(op, *tensors)
     for tensor, given, hint in zip(tensors, operands, application.names, strict=False):
-        if hint and isinstance(given, np.ndarray):
+        if hint and issubclass(type(given), np.ndarray):  # tensors only say that they are
             recorder.builder.names.setdefault(tensor._value, hint)
     ready = [
         _required(op, tensor, shape)

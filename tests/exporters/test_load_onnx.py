@@ -288,3 +288,40 @@ def test_analysis_and_drawing():
     assert graph.to_networkx().number_of_nodes() > 2
     assert graph.memory_peak(n=2) is not None
     assert graph.is_isomorphic(graph_of(load_onnx(proto), spec("n", 16)))
+
+
+def test_plain_numbers_keep_their_value():
+    proto = parsed("""<ir_version: 8, opset_import: ["": 20]>
+        typed (uint8[n] x, float s) => (float[n] y) { f = Cast<to=1>(x) y = Mul(f, s) }""")
+    model = load_onnx(proto)
+    assert model([1, 2], 3).tolist() == [3, 6]
+    assert model([1, 2], True).tolist() == [1, 2]
+    with pytest.raises(DTypeError, match=r"takes u8\[n\], got f64\[1\]"):
+        model([1.5], 1)
+    with pytest.raises(OverflowError):
+        model([256], 1)
+    graph = graph_of(lambda x: model(x, x.astype(np.float32).max()), spec("n", dtype=np.uint8))
+    x = np.uint8([1, 3])
+    agree(graph, x * np.float32(3), x)
+    with pytest.raises(DTypeError, match=r"'s' takes f32\[\], got i64\[\]"):
+        graph_of(lambda x: model(x, x.shape[0]), spec("n", dtype=np.uint8))
+
+
+def test_unused_weights_that_are_inputs_too():
+    proto = dense()
+    for tensor in proto.graph.initializer:
+        proto.graph.input.append(
+            onnx.helper.make_tensor_value_info(tensor.name, tensor.data_type, tensor.dims)
+        )
+    model = load_onnx(proto, outputs=["h"])
+    assert (list(model.inputs), model.optional_inputs) == (["x"], ("w",))
+    assert model(X).shape == (3, 32)
+
+
+def test_sizes_that_a_tool_wrote_as_minus_one():
+    proto = dense()
+    for boundary in (proto.graph.input[0], proto.graph.output[0]):
+        boundary.type.tensor_type.shape.dim[0].dim_value = -1
+    model = load_onnx(proto)
+    assert model.inputs == {"x": "f32[?,16]"}
+    agree(graph_of(model, spec("n", 16)), run(proto, X), X)

@@ -14,7 +14,7 @@ import onnx
 
 from exporters.onnx.models.graphs import keep_only
 from exporters.onnx.models.op import OnnxModel
-from exporters.onnx.models.signature import declared_text, match
+from exporters.onnx.models.signature import declared_text, match, parsed
 from exporters.onnx.models.tensors import DTYPES
 from ir.types import type_of
 
@@ -38,6 +38,7 @@ class LoadedModel:
 
     def __init__(self, name: str, parts: Parts) -> None:
         self.name = name
+        self.__name__ = name
         self.metadata = {p.key: p.value for p in parts.proto.metadata_props}
         self._parts = parts
         self._ops: dict[tuple[str, ...], tuple[OnnxModel, tuple[Array, ...]]] = {}
@@ -83,7 +84,12 @@ class LoadedModel:
         given = self._bound(arrays, named)
         extra = tuple(name for name in self._parts.defaults if name in given)
         op, weights = self._op(extra)
-        operands = [self._operand(name, given[name]) for name in (*self._parts.inputs, *extra)]
+        names = (*self._parts.inputs, *extra)
+        types = [value.type.tensor_type.elem_type for value in parsed(op.model).graph.input]
+        operands = [
+            _operand(given[name], DTYPES[number])
+            for name, number in zip(names, types, strict=False)
+        ]
         if not any(hasattr(type(value), "__capture_record__") for value in operands):
             match(op.model, op.title, tuple(map(type_of, (*operands, *weights))))
         made = op(*operands, *weights)
@@ -134,27 +140,6 @@ class LoadedModel:
             ", ".join([*inputs, *(f"[{name}]" for name in self._parts.defaults)]) or "nothing"
         )
 
-    def _operand(self, name: str, value: Any) -> Any:
-        """Return what is given for an input; plain Python numbers get its dtype."""
-        if isinstance(value, np.ndarray | np.generic) or hasattr(
-            type(value), "__capture_record__"
-        ):
-            return value if not isinstance(value, np.generic) else np.asarray(value)
-        if isinstance(value, bool | int | float | list | tuple):
-            return np.asarray(value, DTYPES[self._element_type(name)])
-        return value
-
-    def _element_type(self, name: str) -> int:
-        values = self._parts.proto.graph.input[: len(self._parts.inputs)]
-        for value in values:
-            if value.name == name:
-                return int(value.type.tensor_type.elem_type)
-        weight = self._parts.weights.get(name)
-        tensors = self._parts.proto.graph.initializer
-        if weight is not None:
-            return next(number for number, dtype in DTYPES.items() if dtype == weight.dtype)
-        return next(int(t.data_type) for t in tensors if t.name == name)
-
     def _op(self, extra: tuple[str, ...]) -> tuple[OnnxModel, tuple[Array, ...]]:
         """Return the op for the optional inputs given, and the weights among its operands."""
         made = self._ops.get(extra)
@@ -169,6 +154,21 @@ class LoadedModel:
             proto = _with_inputs(proto, len(names), extra)
         model = proto.SerializeToString(deterministic=True)
         return OnnxModel(self.name, model, len(left)), tuple(left.values())
+
+
+def _operand(value: Any, dtype: np.dtype[Any]) -> Any:
+    """Return an operand; plain Python numbers and lists take a dtype that keeps them."""
+    if hasattr(type(value), "__capture_record__") or type(value) is np.ndarray:
+        return value
+    if isinstance(value, np.ndarray | np.generic):
+        return np.asarray(value)
+    if not isinstance(value, bool | int | float | list | tuple):
+        return value
+    array = np.asarray(value)
+    are_integers = array.dtype.kind in "iu" and dtype.kind in "iu"
+    if are_integers or np.can_cast(array.dtype, dtype, "same_kind"):
+        return np.asarray(value, dtype)
+    return array
 
 
 def _python_names(names: Iterable[str]) -> list[str]:

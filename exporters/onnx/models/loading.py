@@ -270,9 +270,10 @@ def _drop_unused(graph: onnx.GraphProto) -> None:
         used.update(node.input)
     for inner in all_graphs(graph):
         used.update(value.name for value in inner.output)
-    tensors = [tensor for tensor in graph.initializer if tensor.name in used]
-    if len(tensors) < len(graph.initializer):
-        keep_only(graph.initializer, tensors)
+    unused = {tensor.name for tensor in graph.initializer} - used
+    if unused:
+        keep_only(graph.initializer, [t for t in graph.initializer if t.name not in unused])
+        keep_only(graph.input, [value for value in graph.input if value.name not in unused])
 
 
 def _defaults(proto: onnx.ModelProto) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from exporters.errors import ModelError
 from exporters.onnx.lowering import Context, lowers
 from exporters.onnx.models.graphs import (
     captured_names,
@@ -26,9 +27,22 @@ if TYPE_CHECKING:
 
 @lowers(OnnxModel)
 def onnx_model(context: Context, *operands: Term) -> tuple[Term, ...]:
-    """Write the nodes that the used results need."""
-    op, emitter = context.node.op, context.emitter
+    """Write the nodes that the used results need.
+
+    Raises:
+        OpsetError: The model has no form in the file's opset.
+        ModelError: It is malformed, as the bytes in a JSON document may be.
+    """
+    op = context.node.op
     assert isinstance(op, OnnxModel)
+    try:
+        return _inlined(context, op, operands)
+    except (KeyError, TypeError, UnicodeDecodeError) as error:
+        raise ModelError(f"{op.title}: malformed: {error}") from error
+
+
+def _inlined(context: Context, op: OnnxModel, operands: tuple[Term, ...]) -> tuple[Term, ...]:
+    emitter = context.emitter
     proto = at_opset(op.model, op.title, emitter.opset)
     emitter.embedded.add(op, proto)
     prefix = emitter.prefix

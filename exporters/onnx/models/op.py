@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from exporters.errors import ModelError
@@ -57,8 +58,7 @@ class OnnxModel(ParameterizedOp):
     def __post_init__(self) -> None:
         super().__post_init__()
         try:
-            nodes = all_nodes(parsed(self.model).graph)
-            pure = not any(node.op_type in _RANDOM for node in nodes)
+            pure = _is_pure(self.model)
         except ModelError as error:
             raise ShapeError(f"{self.title}: {error}") from None
         object.__setattr__(self, "pure", pure)
@@ -119,6 +119,11 @@ class OnnxModel(ParameterizedOp):
             return match(self.model, self.title, operands)
         except ModelError as error:
             raise ShapeError(str(error)) from None
+
+
+@lru_cache(maxsize=32)
+def _is_pure(model: bytes) -> bool:
+    return all(node.op_type not in _RANDOM for node in all_nodes(parsed(model).graph))
 
 
 def _agree(given: TensorType, dtype: object, sizes: OpenShape) -> bool:

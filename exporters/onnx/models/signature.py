@@ -123,7 +123,12 @@ def declared_text(value: onnx.ValueInfoProto) -> str:
 
 
 def _dim_text(dim: onnx.TensorShapeProto.Dimension) -> str:
-    return str(dim.dim_value) if dim.HasField("dim_value") else dim.dim_param or "?"
+    return str(dim.dim_value) if _is_number(dim) else dim.dim_param or "?"
+
+
+def _is_number(dim: onnx.TensorShapeProto.Dimension) -> bool:
+    """Whether a size is a number; some tools write -1 for one they do not know."""
+    return bool(dim.HasField("dim_value") and dim.dim_value >= 0)
 
 
 def _required(
@@ -148,14 +153,14 @@ def _required(
         )
     shape = []
     for axis, (dim, size) in enumerate(zip(tensor.shape.dim, given.shape, strict=True)):
-        if dim.HasField("dim_value"):
+        if _is_number(dim):
             needed: DimLike = dim.dim_value
         elif dim.dim_param:
             needed = sizes.setdefault(dim.dim_param, size)
         else:
             needed = size
         if prove_eq(size, needed) is False:
-            named = "" if dim.HasField("dim_value") else f" ({dim.dim_param} is {needed})"
+            named = "" if _is_number(dim) else f" ({dim.dim_param} is {needed})"
             raise ShapeError(
                 f"{title}: input {value.name!r} takes {wanted}{named}, got {given}: axis {axis} "
                 f"is {size}, expected {needed}"
@@ -257,7 +262,7 @@ def _claimed(value: onnx.ValueInfoProto, sizes: Mapping[str, DimLike]) -> OpenSh
     """Return the declared sizes: numbers, those of named axes of inputs, or labels."""
     claims: list[DimLike | Unknown] = []
     for axis, dim in enumerate(value.type.tensor_type.shape.dim):
-        if dim.HasField("dim_value"):
+        if _is_number(dim):
             claims.append(dim.dim_value)
         elif dim.dim_param in sizes:
             claims.append(sizes[dim.dim_param])
