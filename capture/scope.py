@@ -26,7 +26,7 @@ from ir.dims import Dim
 from ir.errors import UndefinedValueError
 from ir.exporter import ExportError
 from ir.graph import DOC
-from ir.passes import simplify
+from ir.passes import simplify, unread_inputs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -268,21 +268,14 @@ class CaptureScope:
             ) from None
 
     def _warn_unused(self, graph: Graph) -> None:
-        unused = set(graph.inputs).difference(graph.outputs)
-        unused.difference_update(site.value for site in graph.symbols.values())
-        for node in graph.nodes:
-            if not unused:
-                break
-            unused.difference_update(node.inputs)
-        for value in graph.inputs:
-            if value in unused and graph.outputs:
-                frame = user_frame()
-                warnings.warn_explicit(
-                    f"input {value.name!r} is not used by any output; it stays in the graph",
-                    UnusedInputWarning,
-                    frame.f_code.co_filename,
-                    frame.f_lineno,
-                )
+        for value in unread_inputs(graph) if graph.outputs else ():
+            frame = user_frame()
+            warnings.warn_explicit(
+                f"input {value.name!r} is not used by any output; it stays in the graph",
+                UnusedInputWarning,
+                frame.f_code.co_filename,
+                frame.f_lineno,
+            )
 
     def _close(self, reason: str) -> None:
         self._recorder.close(reason)

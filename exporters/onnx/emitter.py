@@ -18,6 +18,7 @@ from exporters.onnx.models.embedded import Embedded
 from exporters.onnx.primitives import PRIMITIVES
 from exporters.onnx.signs import on_half_grid
 from exporters.onnx.term import Term
+from exporters.onnx.written import Written, key_of
 from ir.types import DTYPE_NAMES
 
 if TYPE_CHECKING:
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
     from exporters.onnx.term import Operand
     from ir.graph import Graph
 
+
+_SMALL = 64
+"""Bytes up to which constants of the graph and those of lowering rules are looked up together."""
 
 FUNCTION_DOMAIN = "graph_capture"
 """The domain of the model-local functions."""
@@ -70,7 +74,7 @@ class Emitter:
         self.embedded = Embedded()
         self._weights = ConstantPool()
         self._pool: dict[tuple[np.dtype[Any], tuple[int, ...], bytes], str] = {}
-        self._casts: dict[tuple[str, np.dtype[Any]], Term] = {}
+        self._written = Written()
 
     def fused(self, graph: Graph) -> Graph:
         """Return the graph in the larger forms that were asked for."""
@@ -117,8 +121,12 @@ class Emitter:
         result: np.dtype[Any],
         attributes: Mapping[str, Attribute],
     ) -> Term:
-        made = Term(self, self.fresh(op_type.lower()), result)
-        self.write(op_type, [term.name for term in operands], [made.name], attributes)
+        key = key_of(op_type, operands, result, attributes)
+        made = self._written.find(key)
+        if made is None:
+            made = Term(self, self.fresh(op_type.lower()), result)
+            self.write(op_type, [term.name for term in operands], [made.name], attributes)
+            self._written.add(key, made)
         return made
 
     def _note_kernel(
@@ -207,14 +215,9 @@ class Emitter:
         """Return ``term`` as ``dtype``, exactly as NumPy converts; one node per pair."""
         if term.dtype == dtype:
             return term
-        found = self._casts.get((term.name, dtype))
-        if found is None:
-            exact = term
-            if (term.dtype, dtype) == (FLOAT64, FLOAT16) and self.onnxruntime:
-                exact = on_half_grid(term)
-            found = self.node("Cast", exact, result=dtype, to=ELEMENT_TYPES[dtype])
-            self._casts[term.name, dtype] = found
-        return found
+        if (term.dtype, dtype) == (FLOAT64, FLOAT16) and self.onnxruntime:
+            term = on_half_grid(term)
+        return self.node("Cast", term, result=dtype, to=ELEMENT_TYPES[dtype])
 
     @property
     def onnxruntime(self) -> bool:
@@ -231,6 +234,8 @@ class Emitter:
         if name is None:
             name = self._pool[key] = self.names.fresh("constant")
             self.constants[name] = array
+            if array.nbytes <= _SMALL:
+                self._weights.add(name, array)
         return Term(self, name, dtype)
 
     def weight(self, array: np.ndarray[Any, Any], hint: str, prefix: str = "") -> str:
@@ -240,6 +245,8 @@ class Emitter:
             name = self.names.hinted(hint, prefix)
             self._weights.add(name, array)
             self.constants[name] = array
+            if array.nbytes <= _SMALL:
+                self._pool.setdefault((array.dtype, array.shape, array.tobytes()), name)
         return name
 
     def integers(self, values: Sequence[int]) -> Term:
@@ -250,13 +257,13 @@ class Emitter:
 
     @contextmanager
     def inside(self, body: onnx.GraphProto) -> Iterator[None]:
-        """Write nodes into a subgraph; casts made there are not reused outside."""
-        outer, casts = self.body, self._casts
-        self.body, self._casts = body, dict(casts)
+        """Write nodes into a subgraph; what is written there is not reused outside."""
+        outer, written = self.body, self._written
+        self.body, self._written = body, Written(written)
         try:
             yield
         finally:
-            self.body, self._casts = outer, casts
+            self.body, self._written = outer, written
 
     @contextmanager
     def isolated(self, body: onnx.GraphProto) -> Iterator[dict[str, np.ndarray[Any, Any]]]:
@@ -265,13 +272,14 @@ class Emitter:
         Yields:
             The constants that the body needs, filled while it is written.
         """
-        outer = self.body, self._casts, self._pool, self._weights, self.constants
-        self.body, self._casts, self._pool, self._weights = body, {}, {}, ConstantPool()
+        outer = self.body, self._written, self._pool, self._weights, self.constants
+        self.body, self._written = body, Written()
+        self._pool, self._weights = {}, ConstantPool()
         self.constants = {}
         try:
             yield self.constants
         finally:
-            self.body, self._casts, self._pool, self._weights, self.constants = outer
+            self.body, self._written, self._pool, self._weights, self.constants = outer
 
     def rename(self, start: int, term: Term, name: str) -> bool:
         """Give a term another name if the nodes written since ``start`` produce it."""
@@ -289,6 +297,7 @@ class Emitter:
                     node.input[position] = name
         if found:
             term.name = name
+            self._written.rename(old, name)
         return found
 
 

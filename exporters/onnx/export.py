@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import onnx
 import onnx.helper
@@ -18,6 +18,7 @@ from exporters.onnx.writer import GraphWriter
 from ir.builder import collector_paused
 from ir.dims import Dim
 from ir.graph import DOC
+from ir.passes import without_unread_inputs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,6 +33,21 @@ VERSION = "0.1.0"
 """Written down rather than asked of the installation, on which the bytes must not depend."""
 
 
+class Options(NamedTuple):
+    """How to write a model; the parameters of :func:`to_onnx`."""
+
+    opset: int = 20
+    target: Target = "onnxruntime"
+    optimize: Optimize = 1
+    metadata: Mapping[str, str] | None = None
+    doc_strings: bool = True
+    keep_unused_inputs: bool = True
+
+    def declared(self, graph: Graph) -> Graph:
+        """Return the graph with the inputs that are to be declared."""
+        return graph if self.keep_unused_inputs else without_unread_inputs(graph)
+
+
 def to_onnx(
     graph: Graph,
     *,
@@ -40,6 +56,7 @@ def to_onnx(
     optimize: Optimize = 1,
     metadata: Mapping[str, str] | None = None,
     doc_strings: bool = True,
+    keep_unused_inputs: bool = True,
 ) -> onnx.ModelProto:
     """Return the graph as an ONNX model with its weights inside.
 
@@ -52,6 +69,7 @@ def to_onnx(
             stays what it was, 2 also where only NaN, infinities or the sign of zero may change.
         metadata: Entries for the model's ``metadata_props``, over those of the graph.
         doc_strings: Whether nodes carry the user's source line.
+        keep_unused_inputs: Whether the model declares inputs that nothing reads.
 
     Returns:
         A model that is the same, byte for byte, for the same graph and options.
@@ -60,38 +78,28 @@ def to_onnx(
         ExportError: An op has no exact form for its types, the opset is out of range, or the
             weights do not fit one message.
     """
-    model, constants = lower(
-        graph,
-        opset=opset,
-        target=target,
-        optimize=optimize,
-        metadata=metadata,
-        doc_strings=doc_strings,
-    )
+    options = Options(opset, target, optimize, metadata, doc_strings, keep_unused_inputs)
+    model, constants = lower(options.declared(graph), options)
     weights.add_inline(model, constants)
     return model
 
 
 def lower(
-    graph: Graph,
-    *,
-    opset: int,
-    target: Target,
-    optimize: Optimize = 1,
-    metadata: Mapping[str, str] | None = None,
-    doc_strings: bool = True,
+    graph: Graph, options: Options
 ) -> tuple[onnx.ModelProto, dict[str, np.ndarray[Any, Any]]]:
     """Return the model without its initializers, and their arrays by name."""
+    opset = options.opset
     if not graph.outputs:
         raise ExportError(f"{graph.name}: a graph without outputs cannot be an ONNX model")
     model = onnx.ModelProto()
-    emitter = Emitter(model.graph, Namer(declared_names(graph)), target, opset, optimize)
+    namer = Namer(declared_names(graph))
+    emitter = Emitter(model.graph, namer, options.target, opset, options.optimize)
     model.producer_name, model.producer_version = PRODUCER, VERSION
     imported = model.opset_import.add()
     imported.version = opset
     model.ir_version = onnx.helper.find_min_ir_version_for([imported])
     with collector_paused():
-        _write_graph(emitter, graph, doc_strings)
+        _write_graph(emitter, graph, options.doc_strings)
     for function in emitter.functions:
         model.functions.append(function)
     if emitter.functions:
@@ -103,7 +111,7 @@ def lower(
     model.ir_version = max(model.ir_version, embedded.ir_version)
     if embedded.doc_string:
         model.doc_string = embedded.doc_string
-    properties = {**embedded.metadata, **graph.metadata, **(metadata or {})}
+    properties = {**embedded.metadata, **graph.metadata, **(options.metadata or {})}
     for value in (*model.graph.input, *model.graph.output):
         value.doc_string = properties.pop(f"{DOC}{value.name}", "")
     properties.pop(MINIMAL_RUNTIME, None)  # of a file that this was read from

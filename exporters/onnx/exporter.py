@@ -10,7 +10,7 @@ from onnx import TensorProto
 
 from exporters.files import AtomicFiles
 from exporters.onnx import weights
-from exporters.onnx.export import lower
+from exporters.onnx.export import Options, lower
 from exporters.onnx.summary import minimal_runtime
 from exporters.places import TargetFile
 from exporters.summing import data_file, data_files
@@ -41,6 +41,7 @@ class OnnxExporter:
             the file takes its place.
         metadata: Entries for ``metadata_props``.
         doc_strings: Whether nodes carry the user's source line.
+        keep_unused_inputs: Whether the model declares inputs that nothing reads.
 
     Attributes:
         written: The files of the last export: the model, then its data if it has any.
@@ -58,23 +59,23 @@ class OnnxExporter:
         verify: bool = False,
         metadata: Mapping[str, str] | None = None,
         doc_strings: bool = True,
+        keep_unused_inputs: bool = True,
     ) -> None:
         self.path = Path(path)
         self._target = TargetFile(self.path)
-        self.opset = opset
-        self.target: Target = target
-        self.optimize: Optimize = optimize
+        self.options = Options(
+            opset, target, optimize, dict(metadata or {}), doc_strings, keep_unused_inputs
+        )
         self.external_data = external_data
         self.verify = verify
-        self.metadata = dict(metadata or {})
-        self.doc_strings = doc_strings
         self.written: tuple[Path, ...] = ()
         self.minimal_runtime = ""
 
     def __repr__(self) -> str:
-        options = f"opset={self.opset}, target={self.target!r}"
-        if self.optimize != 1:
-            options += f", optimize={self.optimize}"
+        opset, target, optimize, *_ = self.options
+        options = f"opset={opset}, target={target!r}"
+        if optimize != 1:
+            options += f", optimize={optimize}"
         if self.external_data != "auto":
             options += f", external_data={self.external_data}"
         if self.verify:
@@ -90,14 +91,8 @@ class OnnxExporter:
                 reference; an older file at the path is then whole.
         """
         place = self._target.place()
-        model, constants = lower(
-            graph,
-            opset=self.opset,
-            target=self.target,
-            optimize=self.optimize,
-            metadata=self.metadata,
-            doc_strings=self.doc_strings,
-        )
+        graph = self.options.declared(graph)
+        model, constants = lower(graph, self.options)
         self.minimal_runtime = minimal_runtime(model)
         if self._is_external(constants):
             self._write_external(graph, model, constants, place)
@@ -120,7 +115,7 @@ class OnnxExporter:
         if self.verify:
             from exporters.verification import verify
 
-            verify(model, reference=graph, opset=self.opset)
+            verify(model, reference=graph, opset=self.options.opset)
         with AtomicFiles() as files:
             file = files.open(place)
             files.replaces(lambda: data_files(place, _DATA))
@@ -148,7 +143,7 @@ class OnnxExporter:
                 verify(
                     model,
                     reference=graph,
-                    opset=self.opset,
+                    opset=self.options.opset,
                     weights=_external(model, constants),
                 )
             file.write(model.SerializeToString(deterministic=True))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ir.passes.common_subexpressions import merge_common_subexpressions
 from ir.passes.constant_folding import fold_constants
-from ir.passes.dead_code import remove_dead_code
+from ir.passes.dead_code import remove_dead_code, unread_inputs, without_unread_inputs
 from ir.passes.dead_results import drop_dead_results
 from ir.passes.write_forwarding import forward_writes
 from ir.passes.write_merging import merge_writes
@@ -44,4 +44,6 @@ __all__ = [
     "merge_writes",
     "remove_dead_code",
     "simplify",
+    "unread_inputs",
+    "without_unread_inputs",
 ]

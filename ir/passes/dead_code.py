@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ir.dims import Dim, symbols_of
+from ir.graph import Graph
 from ir.passes.rewriting import with_nodes
+from ir.symbols import symbol_definitions
 
 if TYPE_CHECKING:
     from ir.dims import Symbol
-    from ir.graph import Graph, Node, Value
+    from ir.graph import Node, Value
 
 
 def definers(graph: Graph, symbols: tuple[Symbol, ...]) -> list[Value]:
@@ -41,3 +43,37 @@ def remove_dead_code(graph: Graph) -> Graph:
     if len(live) == len(graph.nodes) and used.issuperset(graph.constants):
         return graph
     return with_nodes(graph, [node for node in graph.nodes if node in live], {})
+
+
+def unread_inputs(graph: Graph) -> list[Value]:
+    """Return the inputs that nothing reads, not even the size of one of their axes."""
+    read = {operand for node in graph.nodes for operand in node.inputs}
+    read.update(graph.outputs)
+    unread = [value for value in graph.inputs if value not in read]
+    if not unread:
+        return []
+    mentioned = {symbol for node in graph.nodes for symbol in node.op.symbols}
+    for value in (*graph.outputs, *read.intersection(graph.inputs)):
+        for dim in value.type.shape:
+            if isinstance(dim, Dim):
+                mentioned.update(symbols_of(dim))
+    sites = {graph.symbols[symbol].value for symbol in mentioned if symbol in graph.symbols}
+    return [value for value in unread if value not in sites]
+
+
+def without_unread_inputs(graph: Graph) -> Graph:
+    """Return the graph without :func:`unread_inputs`, which change its signature only."""
+    unread = set(unread_inputs(graph))
+    if not unread:
+        return graph
+    inputs = tuple(value for value in graph.inputs if value not in unread)
+    return Graph(
+        inputs,
+        graph.constants,
+        graph.nodes,
+        graph.outputs,
+        graph.output_names,
+        symbols=symbol_definitions(inputs, graph.nodes, graph.outputs, nested=True),
+        name=graph.name,
+        metadata=graph.metadata,
+    )
