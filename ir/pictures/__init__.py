@@ -29,7 +29,7 @@ def to_svg(graph: Graph, *, limit: int = MOST_BOXES) -> str:
     from ir.pictures.summary import summarised
     from ir.pictures.svg import svg_text
 
-    return svg_text(summarised(collect(graph), limit))
+    return svg_text(summarised(collect(graph, with_details=False), limit))
 
 
 def to_html(graph: Graph, *, limit: int = MOST_BOXES) -> str:

@@ -9,28 +9,35 @@ from ir.graph import Graph
 from ir.nesting import all_graphs, nested_graphs
 from ir.pictures.describe import (
     WIDTH,
+    Details,
     constant_box,
     hint,
     input_box,
     node_box,
     node_details,
     output_box,
+    type_text,
 )
 from ir.pictures.model import Arrow, Box, Frame, Picture
-from ir.pictures.text import clipped
+from ir.pictures.text import clipped, data_summary
 from ir.printer import value_names
 
 if TYPE_CHECKING:
     from ir.graph import Node, Value
+    from ir.ops.base import Array
 
 
-def collect(graph: Graph) -> Picture:
+def collect(graph: Graph, *, with_details: bool = True) -> Picture:
     """Return everything in a graph as boxes, arrows and frames.
 
     Constants are written into the boxes that read them. A graph that one node runs stands in
     that node's frame; one that several run is a frame of its own.
+
+    Args:
+        graph: What to draw.
+        with_details: Whether to tell everything known, which reads the data of constants.
     """
-    collector = _Collector(graph)
+    collector = _Collector(graph, with_details)
     collector.add_graph(graph, "")
     for shared in collector.shared:
         frame = f"f{collector.numbers[id(shared)]}"
@@ -56,7 +63,9 @@ class _Body(NamedTuple):
 class _Collector:
     """What has been drawn so far."""
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: Graph, with_details: bool) -> None:
+        self.with_details = with_details
+        self.data_texts: dict[int, str] = {}
         self.boxes: list[Box] = []
         self.arrows: list[Arrow] = []
         self.frames: list[Frame] = []
@@ -70,6 +79,18 @@ class _Collector:
         )
         self.shared = [inner for inner in graphs[1:] if self.runs[id(inner)] > 1]
 
+    def data(self, array: Array) -> str:
+        """Return what an array holds, computed once for each."""
+        if not self.with_details:
+            return ""
+        if id(array) not in self.data_texts:
+            self.data_texts[id(array)] = data_summary(array)
+        return self.data_texts[id(array)]
+
+    def details(self, node: Node, body: _Body) -> Details:
+        """Return what there is to say of a node, nothing if that is not asked for."""
+        return node_details(node, body.names, self.data) if self.with_details else ()
+
     def add_graph(self, graph: Graph, frame: str) -> None:
         """Draw one graph into a frame."""
         body = _Body(
@@ -82,7 +103,9 @@ class _Collector:
         )
         for number, value in enumerate(graph.inputs):
             body.at[value] = id_ = f"{body.prefix}i{number}"
-            self.boxes.append(input_box(id_, body.names[value], value, graph, frame))
+            self.boxes.append(
+                input_box(id_, body.names[value], value, graph, frame, self.data)
+            )
         for number, node in enumerate(graph.nodes):
             self._add_node(node, f"{body.prefix}n{number}", body)
         for number, (name, value) in enumerate(
@@ -91,14 +114,14 @@ class _Collector:
             id_ = f"{body.prefix}o{number}"
             source = self._source(value, body, frame)
             self.boxes.append(output_box(id_, name, value, graph, frame))
-            label = clipped(str(value.type), WIDTH)
+            label = clipped(type_text(value.type), WIDTH)
             self.arrows.append(Arrow(source, id_, label, f"{body.prefix}%{body.names[value]}"))
 
     def _source(self, value: Value, body: _Body, frame: str) -> str:
         """Return the box that a value comes from; a constant gets one when first asked for."""
         if value not in body.at:
             body.at[value] = id_ = f"{body.prefix}c{len(body.at)}"
-            self.boxes.append(constant_box(id_, body.names[value], value, frame))
+            self.boxes.append(constant_box(id_, body.names[value], value, frame, self.data))
         return body.at[value]
 
     def _scope(self, scope: str, body: _Body) -> str:
@@ -123,7 +146,7 @@ class _Collector:
         for value in dict.fromkeys(node.inputs):
             if value in written:
                 continue  # the box shows it
-            label = str(value.type)
+            label = type_text(value.type)
             if value.name is not None and value.producer is not None:
                 label = f"{body.names[value]}: {label}"
             source = self._source(value, body, frame)
@@ -133,7 +156,11 @@ class _Collector:
         if own:
             self._add_frame(node, id_, body, frame, own)
         else:
-            self.boxes.append(node_box(id_, node, body.names, body.constants, frame))
+            self.boxes.append(
+                node_box(
+                    id_, node, body.names, body.constants, frame, self.details(node, body)
+                )
+            )
 
     def _add_frame(
         self, node: Node, id_: str, body: _Body, frame: str, own: list[tuple[str, Graph]]
@@ -141,7 +168,7 @@ class _Collector:
         """Draw a node as a frame around the graphs that only it runs."""
         (_, first), *others = own
         title = node.op.name if others else f"{node.op.name} @{first.name}"
-        details = node_details(node, body.names)
+        details = self.details(node, body)
         self.frames.append(
             Frame(id_, frame, "node", clipped(title, WIDTH), hint(node), details)
         )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ir.graph import DOC
@@ -9,10 +11,12 @@ from ir.nesting import nested_graphs
 from ir.parameters import parameter_text
 from ir.pictures.families import family_of
 from ir.pictures.model import Box
-from ir.pictures.text import clipped, data_summary, short_data
+from ir.pictures.text import clipped, short_data
 
 if TYPE_CHECKING:
     from ir.graph import Graph, Node, Value
+    from ir.ops.base import Array
+    from ir.types import TensorType
 
 WIDTH = 38
 """Columns of the widest line."""
@@ -22,45 +26,59 @@ _MOST_LINES = 4
 
 Details = tuple[tuple[str, str], ...]
 Names = dict["Value", str]
+DataText = Callable[["Array"], str]
+"""What details say of a constant's data."""
 
 
-def input_box(id_: str, name: str, value: Value, graph: Graph, frame: str) -> Box:
+@lru_cache(maxsize=1024)
+def type_text(type: TensorType) -> str:
+    """Return a type as the printer shows it; a graph has few types and many values."""
+    return str(type)
+
+
+def input_box(
+    id_: str, name: str, value: Value, graph: Graph, frame: str, data: DataText
+) -> Box:
     """Return the box of a graph input."""
     doc = graph.metadata.get(f"{DOC}{value.name}", "")
-    details = [("input", name), ("type", str(value.type))]
+    details = [("input", name), ("type", type_text(value.type))]
     if value.data is not None:
-        details.append(("default", data_summary(value.data)))
+        details.append(("default", data(value.data)))
     if doc:
         details.append(("description", doc))
-    lines = (clipped(str(value.type), WIDTH),)
+    lines = (clipped(type_text(value.type), WIDTH),)
     return Box(id_, "input", "input", clipped(name, WIDTH), lines, doc, tuple(details), frame)
 
 
 def output_box(id_: str, name: str, value: Value, graph: Graph, frame: str) -> Box:
     """Return the box of a graph output; the arrow to it shows the type."""
     doc = graph.metadata.get(f"{DOC}{name}", "")
-    details = [("output", name), ("type", str(value.type))]
+    details = [("output", name), ("type", type_text(value.type))]
     if doc:
         details.append(("description", doc))
     return Box(id_, "output", "output", clipped(name, WIDTH), (), doc, tuple(details), frame)
 
 
-def constant_box(id_: str, name: str, value: Value, frame: str) -> Box:
+def constant_box(id_: str, name: str, value: Value, frame: str, data: DataText) -> Box:
     """Return the box of a constant that no node's box can hold."""
     assert value.data is not None
     details = (
         ("constant", name),
-        ("type", str(value.type)),
-        ("data", data_summary(value.data)),
+        ("type", type_text(value.type)),
+        ("data", data(value.data)),
     )
     lines = tuple(
-        clipped(line, WIDTH) for line in (short_data(value.data), str(value.type)) if line
+        clipped(line, WIDTH)
+        for line in (short_data(value.data), type_text(value.type))
+        if line
     )
     title = "constant" if value.name is None else clipped(name, WIDTH)
     return Box(id_, "constant", "constant", title, lines, "", details, frame)
 
 
-def node_box(id_: str, node: Node, names: Names, constants: set[Value], frame: str) -> Box:
+def node_box(
+    id_: str, node: Node, names: Names, constants: set[Value], frame: str, details: Details
+) -> Box:
     """Return the box of a node: op, parameters, and the constants it reads."""
     return Box(
         id_,
@@ -69,7 +87,7 @@ def node_box(id_: str, node: Node, names: Names, constants: set[Value], frame: s
         clipped(node.op.name, WIDTH),
         (*_parameter_lines(node), *_constant_lines(node, names, constants)),
         hint(node),
-        node_details(node, names),
+        details,
         frame,
         1,
         ((node.op.name, 1),),
@@ -81,7 +99,7 @@ def hint(node: Node) -> str:
     return "" if node.location is None else f"{node.location} in {node.location.function}"
 
 
-def node_details(node: Node, names: Names) -> Details:
+def node_details(node: Node, names: Names, data: DataText) -> Details:
     """Return everything there is to say of a node, by label."""
     details = [("op", node.op.name)]
     if node.scope:
@@ -91,10 +109,12 @@ def node_details(node: Node, names: Names) -> Details:
     for name, value in node.op.parameters.items():
         details.append((name, parameter_text(value)))
     for value in node.inputs:
-        details.append(("operand", f"%{names[value]}: {value.type}"))
+        details.append(("operand", f"%{names[value]}: {type_text(value.type)}"))
         if value.producer is None and value.data is not None:
-            details.append(("data", data_summary(value.data)))
-    details += [("result", f"%{names[value]}: {value.type}") for value in node.outputs]
+            details.append(("data", data(value.data)))
+    details += [
+        ("result", f"%{names[value]}: {type_text(value.type)}") for value in node.outputs
+    ]
     return tuple(details)
 
 
@@ -130,4 +150,4 @@ def _constant_lines(node: Node, names: Names, constants: set[Value]) -> list[str
 def _constant(value: Value, names: Names) -> str:
     assert value.data is not None
     name = "" if value.name is None else f"%{names[value]} "
-    return short_data(value.data) or f"{name}{value.type}"
+    return short_data(value.data) or f"{name}{type_text(value.type)}"
