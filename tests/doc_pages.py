@@ -4,7 +4,7 @@ A page's Python blocks run one after the other in one namespace, its ``sh`` bloc
 in a folder of their own. A ``text`` block that follows one directly is its output. A block that
 begins with ``# name.py`` is that file. ``<!-- run`` hides a block from readers. Before a block,
 ``<!-- from file.py -->`` means that it is quoted from there, ``<!-- not run: why -->`` leaves it
-out, and ``<!-- varies: why -->`` runs it, but does not compare its output.
+out, and ``<!-- varies: why -->`` compares its output without numbers.
 ``python -m tests.doc_pages`` stores fresh outputs.
 """
 
@@ -72,11 +72,18 @@ def renewed(page: str, outputs: list[str], *, varying: bool = False) -> str:
         if match["excuse"]:
             return match[0]
         output = next(fresh)
-        if match["shown"] is None or (match["varies"] and not varying):
+        if match["shown"] is None:
+            return match[0]
+        if match["varies"] and not varying and _masked(output) == _masked(match["shown"]):
             return match[0]
         return match[0][: match.start("shown") - match.start()] + f"{output}```\n"
 
     return _BLOCK.sub(block, page)
+
+
+def _masked(output: str) -> list[str]:
+    """Return the words of an output, numbers as ``#``."""
+    return re.sub(r"[\d.,]*\d(?:e[-+]\d+)?", "#", output).split()
 
 
 def run_page(page: str, stem: str) -> list[str]:

@@ -104,7 +104,9 @@ def _many(rule: Rule) -> Rule:
 
 
 def grammar() -> Grammar:
-    found = re.search(r"```ebnf\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    found = re.search(
+        r"```text\n(graph +=.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL
+    )
     assert found is not None
     return Grammar(found[1])
 
