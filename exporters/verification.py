@@ -15,6 +15,8 @@ import onnx.shape_inference
 
 from exporters.errors import ExportError, VerificationError
 from exporters.onnx import to_onnx
+from exporters.onnx.fusion.engine import fuse
+from exporters.onnx.legality import Legality, Optimize
 from exporters.running import Evaluation, ModelSession, run_model
 from exporters.verification_comparison import (
     Difference,
@@ -69,6 +71,7 @@ def verify(
     *inputs: Any,
     reference: Reference | None = None,
     opset: int = 20,
+    optimize: Optimize = 1,
     weights: Mapping[str, Array] | None = None,
     rtol: float | None = None,
     atol: float | None = None,
@@ -88,6 +91,7 @@ def verify(
         *inputs: Arrays by position; left out, they are made up to fit dtypes and symbols.
         reference: A graph or function to compare with; a graph is its own by default.
         opset: The opset to export a graph in.
+        optimize: How far to fuse a graph, see :func:`exporters.onnx.to_onnx`.
         weights: Arrays for initializers that a model in memory only refers to.
         rtol: Relative tolerance instead of the dtype's.
         atol: Absolute tolerance, of outputs scaled to 1, instead of the dtype's.
@@ -102,9 +106,12 @@ def verify(
     Raises:
         VerificationError: The model is invalid, does not run, or gives other numbers.
     """
-    model: Model = to_onnx(subject, opset=opset) if isinstance(subject, Graph) else subject
-    if reference is None and isinstance(subject, Graph):
-        reference = subject
+    model: Model
+    if isinstance(subject, Graph):
+        model = to_onnx(subject, opset=opset, optimize=optimize)
+        reference = subject if reference is None else reference
+    else:
+        model = subject
     proto = _loaded(model)
     _check(proto)
     tolerance = None
@@ -134,7 +141,9 @@ def verify(
     ok = all(row.ok for row in differences)
     divergence = None
     if not ok and isinstance(reference, Graph):
-        divergence = first_divergence(reference, feeds, opset=opset, tolerance=tolerance)
+        divergence = first_divergence(
+            reference, feeds, opset=opset, optimize=optimize, tolerance=tolerance
+        )
     report = VerificationReport(ok, _describe(reference), tuple(differences), divergence)
     if raise_on_mismatch and not ok:
         raise VerificationError(str(report))
@@ -146,12 +155,15 @@ def first_divergence(
     feeds: Mapping[str, Array],
     *,
     opset: int = 20,
+    optimize: Optimize = 1,
     tolerance: Tolerance | None = None,
 ) -> str | None:
     """Return the first node whose result differs in ONNX Runtime, with its line and values.
 
-    Every intermediate result becomes an output of one export, so one run finds it.
+    The graph is fused as for the export; then every intermediate result becomes an output of
+    one model, so that one run finds it.
     """
+    graph = fuse(graph, optimize, Legality("onnxruntime", opset))
     nodes: list[Node] = []
     results: list[Array] = []
     known: dict[Value, Array] = {value: feeds[str(value.name)] for value in graph.inputs}
@@ -173,7 +185,7 @@ def first_divergence(
         symbols=graph.symbols,
     )
     try:
-        got = ModelSession(to_onnx(probe, opset=opset), optimize=False).run(feeds)
+        got = ModelSession(to_onnx(probe, opset=opset, optimize=0), optimize=False).run(feeds)
     except Exception:  # a help in reporting must not hide what it reports
         return None
     for node, want, array in zip(nodes, results, got, strict=True):

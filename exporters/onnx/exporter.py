@@ -115,7 +115,12 @@ class OnnxExporter:
         if self.verify:
             from exporters.verification import verify
 
-            verify(model, reference=graph, opset=self.options.opset)
+            verify(
+                model,
+                reference=graph,
+                opset=self.options.opset,
+                optimize=self.options.optimize,
+            )
         with AtomicFiles() as files:
             file = files.open(place)
             files.replaces(lambda: data_files(place, _DATA))
@@ -144,6 +149,7 @@ class OnnxExporter:
                     model,
                     reference=graph,
                     opset=self.options.opset,
+                    optimize=self.options.optimize,
                     weights=_external(model, constants),
                 )
             file.write(model.SerializeToString(deterministic=True))

@@ -8,8 +8,9 @@ import pytest
 
 from exporters.errors import ExportError, VerificationError
 from exporters.onnx import OnnxExporter, to_onnx
+from exporters.onnx.fusion.normalizations import Softmax
 from exporters.running import run_model
-from exporters.verification import verify
+from exporters.verification import first_divergence, verify
 from ir.builder import GraphBuilder
 from ir.dims import Dim
 from ir.graph import Graph
@@ -168,3 +169,17 @@ def test_a_model_from_elsewhere():
     body = onnx.helper.make_graph([node], "g", inputs, outputs)
     imports = [onnx.helper.make_opsetid("", 20)]
     assert verify(onnx.helper.make_model(body, opset_imports=imports, ir_version=9)).ok
+
+
+def test_a_difference_inside_a_fused_form_is_found(monkeypatch):
+    builder = GraphBuilder()
+    x = builder.add_value(TensorType(F32, (2, 3)))
+    shifted = builder.append(ew.subtract, (x, builder.append(red.Max((1,), True), (x,))))
+    powers = builder.append(ew.exp, (shifted,))
+    total = builder.append(red.Sum((1,), True), (powers,))
+    y = builder.append(ew.divide, (powers, total))
+    graph = builder.finish([("x", x)], [("y", y)])
+    feeds = {"x": np.float32([[1, 2, 3], [0, 0, 0]])}
+    assert first_divergence(graph, feeds) is None
+    monkeypatch.setattr(Softmax, "evaluate", lambda op, x: (np.zeros_like(x),))
+    assert str(first_divergence(graph, feeds)).startswith("softmax {axis=1}: f32[2,3]")
