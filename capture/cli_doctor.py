@@ -21,7 +21,15 @@ if TYPE_CHECKING:
 
     from capture.cli_console import Console
 
-_PACKAGES = ("numpy", "ml_dtypes", "onnx", "onnxruntime", "safetensors", "networkx")
+_PACKAGES = (
+    "numpy",
+    "ml_dtypes",
+    "onnx",
+    "onnxruntime",
+    "safetensors",
+    "networkx",
+    "graphlay",
+)
 _NO_RUNTIME = "onnxruntime is not installed: run and verify need it"
 
 
