@@ -9,6 +9,7 @@ from capture.cli_errors import CommandError, ExitCode, UsageError
 from capture.cli_files import read_graph
 from capture.cli_program import capture_program
 from exporters.files import atomic_files
+from exporters.places import TargetFile
 from ir.errors import MissingExtraError
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def draw(options: argparse.Namespace, console: Console) -> ExitCode:
     except MissingExtraError as error:
         raise CommandError(str(error)) from None
     if target is not None:
-        with atomic_files(target) as (file,):
+        with atomic_files(TargetFile(target).place()) as (file,):
             file.write(text.encode())
         console.status(f"wrote {target}: {form}, {len(graph.nodes)} nodes")
     if options.json_output:

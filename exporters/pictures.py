@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from exporters.errors import ExportError
 from exporters.files import atomic_files
+from exporters.places import TargetFile
 from ir.pictures import MOST_BOXES, to_html, to_svg
 from ir.pictures.layout import require_engine
 
@@ -36,6 +37,7 @@ class _PictureExporter:
             raise ValueError(f"limit must be 1 or more, got {limit}")
         require_engine()
         self.path = Path(path)
+        self._target = TargetFile(self.path)
         self.limit = limit
         self.written: tuple[Path, ...] = ()
 
@@ -47,8 +49,10 @@ class _PictureExporter:
 
         Raises:
             ExportError: The layout engine fails on the graph.
-            OSError: The file cannot be written.
+            TargetPathError: No file can be written at the path.
+            OSError: Writing failed, as on a full disk.
         """
+        place = self._target.place()
         try:
             text = self._drawn(graph)
         except ValueError as error:  # what the engine raises has this base
@@ -56,7 +60,7 @@ class _PictureExporter:
                 f"{self.path}: the graph {graph.name!r} cannot be laid out: {error}\n"
                 "  way out: graph.to_dot() or graph.to_mermaid()"
             ) from error
-        with atomic_files(self.path) as (file,):
+        with atomic_files(place) as (file,):
             file.write(text.encode())
         self.written = (self.path,)
 

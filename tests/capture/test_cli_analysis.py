@@ -114,6 +114,13 @@ def test_draw_pictures(folder: Path, capsys: pytest.CaptureFixture[str]) -> None
 
 
 @pytest.mark.usefixtures("model")
+def test_draw_over_what_is_no_file(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "a.svg").mkdir()
+    assert main(["draw", "model.json", "-o", "a.svg"]) == 1
+    assert "it is a folder" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("model")
 def test_draw_without_the_layout_engine(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from capture import CaptureDevice, capture_scope
 from exporters import ExportError, HtmlExporter, SvgExporter
+from exporters.errors import TargetPathError
 from ir.errors import MissingExtraError
 from ir.exporter import Exporter
 from tests.ir.picture_kit import ladder, nested
@@ -73,3 +74,11 @@ def test_a_failing_layout_leaves_the_old_file(
         kind(path).export(nested())
     assert path.read_text(encoding="utf-8") == "old"
     assert list(tmp_path.iterdir()) == [path]
+
+
+@KINDS
+def test_a_path_that_takes_no_file(kind: Any, tmp_path: Path) -> None:
+    with pytest.raises(TargetPathError, match="there is no folder"):
+        kind(tmp_path / "missing" / "graph.out").export(nested())
+    with pytest.raises(TargetPathError, match="it is a folder"):
+        kind(tmp_path).export(nested())
