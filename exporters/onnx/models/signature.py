@@ -7,12 +7,11 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import onnx
-import onnx.shape_inference
 
 from exporters.errors import ModelError
-from exporters.onnx.models.graphs import all_graphs, subgraphs
+from exporters.onnx.models.inference import inferred
 from exporters.onnx.models.tensors import DTYPES
-from ir.dims import Dim, prove_eq
+from ir.dims import prove_eq
 from ir.errors import DTypeError, ShapeError
 from ir.types import DTYPE_NAMES, TensorType
 
@@ -182,10 +181,10 @@ def _results(
     proto: onnx.ModelProto, title: str, shapes: tuple[Shape, ...], sizes: Mapping[str, DimLike]
 ) -> tuple[Result, ...]:
     tokens: dict[DimLike, str] = {}
-    inferred = _inferred(proto, shapes, tokens)
+    found_types = inferred(proto, shapes, tokens).graph.output
     known = {token: dim for dim, token in tokens.items()}
     results = []
-    for value, found in zip(proto.graph.output, inferred.graph.output, strict=True):
+    for value, found in zip(proto.graph.output, found_types, strict=True):
         tensor, given = value.type.tensor_type, found.type.tensor_type
         elem_type = given.elem_type or tensor.elem_type
         if elem_type not in DTYPES:
@@ -207,41 +206,6 @@ def _results(
         )
         results.append(Result(value.name, DTYPES[elem_type], shape, claims))
     return tuple(results)
-
-
-def _inferred(
-    proto: onnx.ModelProto, shapes: tuple[Shape, ...], tokens: dict[DimLike, str]
-) -> onnx.ModelProto:
-    """Return the model with types inferred from the operands alone, not from declared outputs."""
-    actual = onnx.ModelProto()
-    actual.CopyFrom(proto)
-    for value, shape in zip(actual.graph.input, shapes, strict=True):
-        tensor = value.type.tensor_type
-        tensor.ClearField("shape")
-        tensor.shape.SetInParent()
-        for dim in shape:
-            axis = tensor.shape.dim.add()
-            if isinstance(dim, Dim):
-                axis.dim_param = tokens.setdefault(dim, f"operand size {len(tokens)}")
-            else:
-                axis.dim_value = dim
-    for value in actual.graph.output:
-        value.type.tensor_type.ClearField("shape")
-    for node in actual.graph.node:
-        for inner in subgraphs(node):
-            _forget_names(inner)
-    try:
-        return onnx.shape_inference.infer_shapes(actual, data_prop=True)
-    except Exception:  # a model that inference stumbles over may still run
-        return actual
-
-
-def _forget_names(graph: onnx.GraphProto) -> None:
-    """Take the declared names of sizes away: in a subgraph they hide what inference finds."""
-    for inner in all_graphs(graph):
-        for value in (*inner.input, *inner.output):
-            for dim in value.type.tensor_type.shape.dim:
-                dim.ClearField("dim_param")
 
 
 def _proven(
