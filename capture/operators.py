@@ -15,6 +15,7 @@ import numpy as np
 from capture.location import INTERNAL
 from capture.users_line import add_users_line
 from ir.ops import OPS, Elementwise
+from ir.types import BOOL
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -215,7 +216,7 @@ class Operators:
     __truediv__, __rtruediv__, __itruediv__ = binary(np.divide)
     __floordiv__, __rfloordiv__, __ifloordiv__ = binary(np.floor_divide)
     __mod__, __rmod__, __imod__ = binary(np.remainder)
-    __pow__, __rpow__, __ipow__ = binary(np.power)
+    _power, __rpow__, __ipow__ = binary(np.power)
     __and__, __rand__, __iand__ = binary(np.bitwise_and)
     __or__, __ror__, __ior__ = binary(np.bitwise_or)
     __xor__, __rxor__, __ixor__ = binary(np.bitwise_xor)
@@ -232,6 +233,13 @@ class Operators:
     __pos__ = unary(np.positive)
     __abs__ = unary(np.absolute)
     __invert__ = unary(np.invert)
+
+    def __pow__(self, other: Any) -> Any:
+        if type(other) is int and other == 2:
+            tensor: Any = self
+            if tensor._type.dtype == BOOL and not tensor.is_scalar:
+                return np.square(tensor)  # NumPy's own shortcut, which gives int8
+        return self._power(other)
 
     def __matmul__(self, other: Any) -> Any:
         return np.matmul(self, other)  # type: ignore[call-overload]

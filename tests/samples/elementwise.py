@@ -135,6 +135,15 @@ WEAK = [
     if not (dtype == BFLOAT16 and scalar is True)
 ]
 
+POWERS = [
+    Sample(
+        "power bool",  # x**2 alone is a square in NumPy, of another dtype than np.power
+        lambda x: (x**2, x**3, x[0] ** 2, x[0, ...] ** 2, np.power(x, 2)),
+        (np.array([True, False, True]),),
+        (np.power,),
+    ),
+]
+
 STRONG = [
     Sample(
         f"strong-{scalar.dtype}-{dtype}",
@@ -205,6 +214,7 @@ SAMPLES = [
     *_symbolic_samples(),
     *_operator_samples(),
     *WEAK,
+    *POWERS,
     *STRONG,
     *ARGUMENTS,
     *WRITTEN,
