@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from ir.graph import Graph, Node, Value
 
 _INLINE_ELEMENTS = 8
+_MOST_OPERANDS = 24
+_SHOWN = 8
+"""A node of more operands (the weights of a loaded model, the rows of a filled array) shows so many."""
 
 
 def value_names(graph: Graph) -> dict[Value, str]:
@@ -55,7 +58,10 @@ def node_text(node: Node, names: dict[Value, str]) -> str:
     types = ", ".join(str(value.type) for value in node.outputs)
     op = str(node.op)
     name, _, parameters = op.partition(" ")
-    operands = ", ".join(f"%{names[value]}" for value in node.inputs)
+    shown = node.inputs if len(node.inputs) <= _MOST_OPERANDS else node.inputs[:_SHOWN]
+    operands = ", ".join(f"%{names[value]}" for value in shown)
+    if len(shown) < len(node.inputs):
+        operands += f", … {len(node.inputs) - len(shown)} more"
     applied = " ".join(part for part in (name, operands, parameters) if part)
     return f"{results} = {applied} : {types}"
 
