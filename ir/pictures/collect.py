@@ -166,17 +166,30 @@ class _Collector:
         self, node: Node, id_: str, body: _Body, frame: str, own: list[tuple[str, Graph]]
     ) -> None:
         """Draw a node as a frame around the graphs that only it runs."""
-        (_, first), *others = own
-        title = node.op.name if others else f"{node.op.name} @{first.name}"
+        title = f"{node.op.name} {', '.join(_runs(node, own))}".strip()
         details = self.details(node, body)
         self.frames.append(
             Frame(id_, frame, "node", clipped(title, WIDTH), hint(node), details)
         )
-        if not others:
-            self.add_graph(first, id_)
+        if len(own) == 1:
+            self.add_graph(own[0][1], id_)
             return
         for field, inner in own:
             inside = f"{id_}{field}"
-            title = f"{field.removesuffix('_graph')} @{inner.name}"
-            self.frames.append(Frame(inside, id_, "graph", clipped(title, WIDTH)))
+            title = clipped(_named(field, inner), WIDTH)
+            self.frames.append(Frame(inside, id_, "graph", title))
             self.add_graph(inner, inside)
+
+
+def _runs(node: Node, own: list[tuple[str, Graph]]) -> list[str]:
+    """Return the graphs that the title of a node's frame names: frames inside name their own."""
+    if len(own) > 1:
+        return []
+    graphs = [(f, g) for f, g in node.op.parameters.items() if isinstance(g, Graph)]
+    if len(graphs) == 1:
+        return [f"@{graphs[0][1].name}"]
+    return [_named(field, graph) for field, graph in graphs]
+
+
+def _named(field: str, graph: Graph) -> str:
+    return f"{field.removesuffix('_graph')} @{graph.name}"

@@ -26,6 +26,7 @@ _TITLE_HEIGHT, _LINE_HEIGHT = 17.0, 15.0
 _MARGIN = 16.0
 _OPTIONS = {
     "direction": "topbottom",
+    "routing": {"merge_edges": "forks"},  # one value that many read leaves as one line
     "spacing": {
         "layer_gap": 34.0,
         "node_gap": 26.0,
