@@ -28,6 +28,7 @@ COPY_LIMIT = 64 * 1024
 class _Entry(NamedTuple):
     owner: Array  # kept alive so that its address is not reused
     value: int
+    outside: bool  # whether user code keeps the array beyond this run
 
 
 def plain_array(array: Array) -> Array:
@@ -96,12 +97,14 @@ class ConstantPool:
         if array.ndim > 1 and not array.flags.c_contiguous:
             order = _axis_order(array)
             if order is not None:
-                base = self._register(array.transpose(order), name, copy)
+                base = self._register(array.transpose(order), given, name, copy)
                 back = tuple(int(axis) for axis in np.argsort(order))
                 return self._builder.append(Transpose(axes=back), (base,))
-        return self._register(array, name, copy)
+        return self._register(array, given, name, copy)
 
-    def _register(self, array: Array, name: str | None, copy: bool | None) -> int:
+    def _register(
+        self, array: Array, given: Array, name: str | None, copy: bool | None
+    ) -> int:
         key = (
             array.__array_interface__["data"][0],
             array.shape,
@@ -110,6 +113,8 @@ class ConstantPool:
         )
         entry = self._arrays.get(key)
         if entry is not None and self._unchanged(entry, array):
+            if self._is_shared(entry, array):
+                self._freeze(given)
             return entry.value
         if copy is None:
             copy = array.nbytes <= COPY_LIMIT
@@ -118,15 +123,28 @@ class ConstantPool:
             data = np.array(array, order="C", copy=True)
         elif array.flags.writeable and not isinstance(array, np.memmap):
             self._freeze(array)
+            self._freeze(given)  # a stand-in for the array has a flag of its own
         index = self._builder.add_value(type_of(array), name, data)
-        self._arrays[key] = _Entry(array, index)
+        self._arrays[key] = _Entry(array, index, _is_stand_in(given))
         return index
+
+    def _is_shared(self, entry: _Entry, array: Array) -> bool:
+        kept = self._builder.data[entry.value]
+        address: int = array.__array_interface__["data"][0]
+        return bool(kept.__array_interface__["data"][0] == address)
 
     def _unchanged(self, entry: _Entry, array: Array) -> bool:
         kept = self._builder.data[entry.value]
-        if kept.__array_interface__["data"][0] == array.__array_interface__["data"][0]:
-            return True
-        return arrays_identical(kept, array)
+        return self._is_shared(entry, array) or arrays_identical(kept, array)
+
+    def written_after_reading(self) -> list[Array]:
+        """Return what the graph keeps of outside arrays that have other contents by now."""
+        entries = [entry for entry in self._arrays.values() if entry.outside]
+        return [
+            self._builder.data[entry.value]
+            for entry in entries
+            if not self._unchanged(entry, entry.owner)
+        ]
 
     def _freeze(self, array: Array) -> None:
         layer: Any = array
@@ -141,7 +159,24 @@ class ConstantPool:
 
     def release(self) -> None:
         """Make writeable again what was frozen, and let go of the arrays' owners."""
-        while self._frozen:
-            # last frozen first: a view can be writeable only when its base is
-            self._frozen.pop().flags.writeable = True
+        for layer in sorted(self._frozen, key=_depth):
+            layer.flags.writeable = True  # bases first: a view may be only if its base is
+        self._frozen.clear()
         self._arrays.clear()
+
+
+def _depth(array: Array) -> int:
+    """Return over how many other arrays an array is a view."""
+    depth = 0
+    while isinstance(array.base, np.ndarray):
+        array, depth = array.base, depth + 1
+    return depth
+
+
+def _is_stand_in(given: Array) -> bool:
+    """Whether an array stands for one that modules, objects or closures of the user hold."""
+    if type(given) is np.ndarray:
+        return False
+    from capture.interception.lifted import LiftedArray
+
+    return isinstance(given, LiftedArray)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import warnings
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -12,10 +11,13 @@ from capture.boundaries import Boundaries
 from capture.client import CaptureClient
 from capture.device import require_capture_device
 from capture.errors import AlreadyActiveError, CaptureError, ScopeError, UndeclaredInputError
+from capture.finish_warnings import LostStateWarning as LostStateWarning
+from capture.finish_warnings import UnusedInputWarning as UnusedInputWarning
+from capture.finish_warnings import warn_of_lost_state, warn_of_unused_inputs
 from capture.inputs import input_type, register_symbols
 from capture.interception import Interception, intercepting
 from capture.lifting import check_leaks, leak_error
-from capture.location import here, user_frame
+from capture.location import here
 from capture.recorder import Recorder
 from capture.symbolic import SymbolicInt
 from capture.syntax.calls import turning_calls
@@ -26,7 +28,7 @@ from ir.dims import Dim
 from ir.errors import UndefinedValueError
 from ir.exporter import ExportError
 from ir.graph import DOC
-from ir.passes import simplify, unread_inputs
+from ir.passes import simplify
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -36,10 +38,6 @@ if TYPE_CHECKING:
     from ir.graph import Graph
 
 _LOCK = threading.Lock()
-
-
-class UnusedInputWarning(UserWarning):
-    """An input was declared but no output depends on it; it stays in the graph."""
 
 
 class CaptureScope:
@@ -183,8 +181,10 @@ class CaptureScope:
         self._boundaries = boundaries
         self._graph = graph
         self.device._last_graph = graph
+        written = self._recorder.constants.written_after_reading()
         self._close("is complete")
-        self._warn_unused(graph)
+        warn_of_unused_inputs(graph)
+        warn_of_lost_state(graph, written)
         return graph
 
     def snapshot(self, inputs: Any = None, outputs: Any = None) -> Graph:
@@ -266,16 +266,6 @@ class CaptureScope:
                 f"an input{here()}\n  ways out: declare it, complete(inputs=[handle]); or give it "
                 "a value with client.register_alias"
             ) from None
-
-    def _warn_unused(self, graph: Graph) -> None:
-        for value in unread_inputs(graph) if graph.outputs else ():
-            frame = user_frame()
-            warnings.warn_explicit(
-                f"input {value.name!r} is not used by any output; it stays in the graph",
-                UnusedInputWarning,
-                frame.f_code.co_filename,
-                frame.f_lineno,
-            )
 
     def _close(self, reason: str) -> None:
         self._recorder.close(reason)

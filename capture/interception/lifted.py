@@ -24,13 +24,19 @@ if TYPE_CHECKING:
     from capture.tensor import Tensor
 
 
+_SHARED = (
+    "\n  ways out: a graph shares large arrays until its scope closes, so they cannot be written "
+    "to meanwhile: x = x.copy() before writing, or capture.constant(x, copy=True)"
+)
+
+
 class LiftedArray(np.ndarray[Any, Any]):
     """An ndarray view that becomes a constant of the graph where it meets a captured value."""
 
     def _constant(self, recorder: Recorder) -> Tensor:
         from capture.interception.replacing import tracked
 
-        return tracked(recorder, self.view(np.ndarray))  # type: ignore[no-any-return]
+        return tracked(recorder, self)  # type: ignore[no-any-return]
 
     def __getitem__(self, key: Any) -> Any:
         if type(key) is not int:
@@ -42,7 +48,12 @@ class LiftedArray(np.ndarray[Any, Any]):
     def __setitem__(self, key: Any, value: Any) -> None:
         recorder = find_recorder((key, value))
         if recorder is None:
-            super().__setitem__(key, value)
+            try:
+                super().__setitem__(key, value)
+            except ValueError as error:
+                if not self.flags.writeable:
+                    error.add_note(f"{here()}{_SHARED}".strip("\n"))
+                raise
             return
         holders = sys.getrefcount(self) - _WRITE_REFERENCES
         tensor = enter_graph(self, recorder, holders)

@@ -55,6 +55,6 @@ def tracked(recorder: Recorder, array: Any) -> Any:
         return type(array)(tracked(recorder, item) for item in array)
     if not isinstance(array, np.ndarray) or array.dtype.newbyteorder("=") not in DTYPE_NAMES:
         return array
-    plain = np.asarray(array)
-    index = recorder.constants.array(plain)
-    return Tensor(recorder, index, recorder.builder.types[index], layout_of(plain))
+    index = recorder.constants.array(array)
+    layout = layout_of(np.asarray(array))
+    return Tensor(recorder, index, recorder.builder.types[index], layout)
