@@ -325,3 +325,24 @@ def test_sizes_that_a_tool_wrote_as_minus_one():
     model = load_onnx(proto)
     assert model.inputs == {"x": "f32[?,16]"}
     agree(graph_of(model, spec("n", 16)), run(proto, X), X)
+
+
+def test_weights_keep_names_that_print():
+    proto = dense()
+    proto.graph.node[0].input[1] = proto.graph.initializer[0].name = "layer/kernel:0 (read)"
+    graph = graph_of(load_onnx(proto), spec("n", 16))
+    assert "%x, %layer/kernel_0_read_ {" in str(graph)
+    written = agree(graph, run(dense(), X), X)
+    assert "layer_kernel_0_read_" in initializers(written)
+
+
+def test_a_node_of_many_weights_prints_short():
+    text = "".join(f"h{k + 1} = Add(h{k}, w{k})\n" for k in range(30))
+    proto = parsed(
+        f"""<ir_version: 8, opset_import: ["": 20]>
+        many (float[n,300] h0) => (float[n,300] h30) {{ {text} }}""",
+        **{f"w{k}": np.full(300, k, np.float32) for k in range(30)},
+    )
+    graph = graph_of(load_onnx(proto), spec("n", 300))
+    assert "onnx.model %h0, %w0, %w1, %w2, %w3, %w4, %w5, %w6, … 23 more {" in str(graph)
+    agree(graph, np.full((2, 300), 435, np.float32), np.zeros((2, 300), np.float32))

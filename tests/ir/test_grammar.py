@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 
 from capture import TensorSpec, control_flow, trace
+from exporters import load_onnx
+from tests.exporters.model_kit import dense
 from tests.samples import SAMPLES
 from tests.samples.checking import capture_sample
 
@@ -132,6 +134,15 @@ def test_nested_graphs_and_constraints():
     assert "needs n % 4 == 0, n >= 6" in text
     assert "graph @body" in text
     assert GRAMMAR.accepts(text), text
+
+
+def test_loaded_models():
+    text = str(trace(load_onnx(dense()), TensorSpec(("n", 16), np.float32)))
+    assert "onnx.model %x, %w {" in text
+    assert GRAMMAR.accepts(text), text
+    many = str(trace(lambda x: np.stack([x] * 30), TensorSpec(("n",), np.float32)))
+    assert "… 22 more" in many
+    assert GRAMMAR.accepts(many), many
 
 
 @pytest.mark.parametrize(

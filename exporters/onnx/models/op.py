@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from exporters.onnx.models.signature import OpenShape
     from ir.dims import DimLike, Shape
     from ir.ops.base import Array
+
+_UNPRINTABLE = re.compile(r"[\s,:=()%]+")
+"""What the text of graphs has no place for in names."""
 
 _RANDOM = frozenset(
     (
@@ -111,7 +115,8 @@ class OnnxModel(ParameterizedOp):
             types.append(TensorType(result.dtype, tuple(sizes)))
             relied.append(tuple(claims))
         op = OnnxModel(self.title, self.model, self.weights, tuple(types), tuple(symbols))
-        names = tuple(value.name for value in parsed(self.model).graph.input)
+        inputs = parsed(self.model).graph.input
+        names = tuple(_UNPRINTABLE.sub("_", value.name) for value in inputs)
         return Application(op, found.operands, tuple(relied), names)
 
     def _match(self, operands: tuple[TensorType, ...]) -> Match:
