@@ -81,11 +81,14 @@ def _get_advanced(tensor: Tensor, key: Any) -> Any:
         axis, index, rest = dynamic
         shape = (*tensor._type.shape[:axis], *tensor._type.shape[axis + 1 :])
         row = make_view(tensor, DynamicStep(axis, index._read(), len(shape)), shape)
-        if not shape:
-            return Tensor(row._recorder, row._value, row._type)
-        return row if rest is None else get_item(row, rest)
+        if rest is not None:
+            return get_item(row, rest)
+        return row if shape else Tensor(row._recorder, row._value, row._type)
     split = split_key(tensor, key)
-    return gather(_basic_view(tensor, split), split)
+    found = gather(_basic_view(tensor, split), split)
+    if not found.ndim and type(key) is tuple and any(item is Ellipsis for item in key):
+        found._state = Owned()  # an array, where the key alone would give a scalar
+    return found
 
 
 def _basic_view(tensor: Tensor, split: SplitKey) -> Tensor:
@@ -103,17 +106,19 @@ def _dynamic_axis(tensor: Tensor, key: Any) -> tuple[int, Tensor, Any] | None:
     others = [item for position, item in enumerate(items) if position not in scalars]
     if not scalars or not all(map(is_basic, others)):
         return None
-    if any(item is None or item is Ellipsis for item in others):
-        return None
-    if len(items) > tensor.ndim:
+    consuming = [item is not None and item is not Ellipsis for item in items]
+    if sum(consuming) > tensor.ndim:
         raise IndexError(
-            f"too many indices for array: array is {tensor.ndim}-dimensional, but {len(items)} "
-            "were indexed"
+            f"too many indices for array: array is {tensor.ndim}-dimensional, but "
+            f"{sum(consuming)} were indexed"
         )
     at = scalars[0]
+    axis = sum(consuming[:at])
+    if any(item is Ellipsis for item in items[:at]):
+        axis = tensor.ndim - sum(consuming[at:])
     index = cast(items[at], INT64)
     rest = tuple(items[:at] + items[at + 1 :])
-    return at, index, rest or None
+    return axis, index, rest or None
 
 
 def _without_weak(key: Any) -> Any:

@@ -63,10 +63,5 @@ for _name in numpy.lib.scimath.__all__:
     LATER[getattr(numpy.lib.scimath, _name)] = _COMPLEX
 LATER[np.sort_complex] = f"complex numbers are not captured yet{_OUT}np.sort sorts real ones"
 
-NEVER[np.polydiv] = (
-    f"how many leading zeros the remainder loses depends on values{_OUT}write the division by "
-    "slicing, with a remainder of a fixed length"
-)
-
 REFUSALS.update(NEVER)
 REFUSALS.update(LATER)

@@ -107,6 +107,35 @@ def _trimmed(x: Tensor) -> Any:
     return lift(x._recorder, np.poly1d(known).coeffs)
 
 
+@implements(np.polydiv)
+def polydiv(u: Any, v: Any) -> Any:
+    """``numpy.polydiv``: the remainder loses leading zeros, so its length is a fresh symbol."""
+    dividend, divisor = (_as_coefficients("polydiv", a, u, v) + 0.0 for a in (u, v))
+    sizes = dividend._type.shape[0], divisor._type.shape[0]
+    for x in (dividend, divisor):
+        if isinstance(x._type.shape[0], Dim):
+            raise UnsupportedError(
+                f"polydiv: {x._type} has a symbolic number of coefficients{here()}\n"
+                "  ways out: declare that axis with a number"
+            )
+    dtype = np.result_type(dividend.dtype, divisor.dtype)
+    rest: Any = np.copy(cast(dividend, dtype))
+    scale = 1.0 / divisor[0]
+    steps = []
+    for at in range(sizes[0] - sizes[1] + 1):
+        steps.append(cast(scale * rest[at], dtype))
+        rest[at : at + sizes[1]] -= steps[-1] * divisor
+    quotient = np.stack(steps) if steps else lift(rest._recorder, np.zeros(1, dtype))
+    return quotient, _without_leading_zeros(rest)
+
+
+def _without_leading_zeros(x: Tensor) -> Any:
+    """Return what follows the leading coefficients that are nearly zero; one is always left."""
+    last = plain.iota(x._recorder, x._type.shape[0]) == x.shape[0] - 1
+    there = ~np.isclose(x, 0, rtol=1e-14)
+    return x[last | np.logical_or.accumulate(there)]
+
+
 @implements(np.polyder)
 def polyder(p: Any, m: Any = 1) -> Any:
     """``numpy.polyder``."""

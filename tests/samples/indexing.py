@@ -288,6 +288,19 @@ SAMPLES = [
         (Y,),
         ("setitem",),
     ),
+    Sample(
+        "view-by-captured-index",  # with an ellipsis or a new axis it still writes through
+        _written(
+            lambda y, i: (
+                y[..., i].__setitem__(..., 9),
+                y[i, None, ...].__iadd__(1),
+                y[..., i, :].__imul__(2),
+                y[None, i, ..., 0].__setitem__((0, 1), 7),
+            )
+        ),
+        (Y, np.int64(1)),
+        ("getitem",),
+    ),
     *(
         Sample(
             f"indexing-{d}",

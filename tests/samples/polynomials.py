@@ -202,6 +202,20 @@ SAMPLES = [
         covers=(np.polymul,),
     ),
     _of(
+        "polydiv",
+        lambda a, b: (
+            *np.polydiv(a, b),
+            *np.polydiv(b, a),
+            *np.polydiv(a, [2.0]),
+            *np.polydiv(np.convolve(a, b), b),
+            *np.polydiv(a.astype("f4"), np.array([1, 2], "i2")),
+        ),
+        P,
+        Q,
+        covers=(np.polydiv,),
+        atol=1e-12,
+    ),
+    _of(
         "polymul-open",
         np.polymul,
         np.array([0.0, 1, 2]),

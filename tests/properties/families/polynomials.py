@@ -20,7 +20,7 @@ PAIRS = [np.polyadd, np.polysub, np.polymul]
 @st.composite
 def calls(draw: Any) -> Call:
     p = draw(operands(COEFFICIENTS, NUMPY_DTYPES[1:], TAME))
-    which = draw(st.integers(0, 4))
+    which = draw(st.integers(0, 5))
     if which == 0:
         q = draw(operands(COEFFICIENTS, NUMPY_DTYPES[1:], TAME))
         return Call(draw(st.sampled_from(PAIRS)), (p, q), slack=16)
@@ -32,6 +32,9 @@ def calls(draw: Any) -> Call:
     if which == 3:
         constants = st.sampled_from([None, 0, 2.5])
         return Call(np.polyint, (p,), draw(options(m=st.integers(0, 3), k=constants)), slack=8)
+    if which == 4:
+        q = draw(operands(COEFFICIENTS, NUMPY_DTYPES[1:], ("ties",)))
+        return Call(np.polydiv, (p, q), slack=64)
     return Call(np.poly, (p,), slack=64)
 
 
