@@ -16,7 +16,7 @@ from ir.ops import shaping as shp
 
 if TYPE_CHECKING:
     from exporters.onnx.fusion.affine_views import AffineView
-    from ir.graph import Value
+    from ir.graph import Node, Value
 
 _LONGEST_PATH = 4
 _MOST = 2.0**20
@@ -46,14 +46,22 @@ def _per_output(view: AffineView, constant: np.ndarray[Any, Any], outputs: int) 
     return np.broadcast_to(constant.reshape(-1), (outputs,)).astype(np.float64)
 
 
+def _may_follow_conv(node: Node) -> bool:
+    kinds = (Conv, shp.Reshape, shp.Transpose)
+    return any(
+        v.producer is not None and isinstance(v.producer.op, kinds) for v in node.inputs
+    )
+
+
 @fuses(
     *(
-        Result(op, Pattern("x"), Constant("constant", _is_finite))
-        for op in (ew.add, ew.subtract)
-    ),
-    *(
-        Result(op, Pattern("x"), Constant("constant", _is_moderate))
-        for op in (ew.multiply, ew.divide)
+        Result(op, Pattern("x"), Constant("constant", test), test=_may_follow_conv)
+        for op, test in (
+            (ew.add, _is_finite),
+            (ew.subtract, _is_finite),
+            (ew.multiply, _is_moderate),
+            (ew.divide, _is_moderate),
+        )
     ),
     dtypes=FLOATS,
     kernels=("Conv",),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from exporters.onnx.fusion.paths import is_lone
 from exporters.onnx.fusion.patterns import Constant, Pattern, Result
 from exporters.onnx.fusion.reordering import Link, chain_before, link_of, rebuilt
 from exporters.onnx.fusion.rules import Site, Stage, fuses
@@ -19,12 +20,14 @@ from ir.ops import elementwise as ew
 
 if TYPE_CHECKING:
     from ir.dims import Shape
-    from ir.graph import Value
+    from ir.graph import Node, Value
 
     Array = np.ndarray[Any, Any]
 
 _NARROW = 32
 _WIDEST = 2048
+_NEAR = 8
+_LONGEST = 1 << 20
 _LEAST_ELEMENTS = 1024
 """Arrays of fewer elements are not worth the reshapes."""
 
@@ -47,8 +50,15 @@ def _repeats(shape: Shape) -> int:
     return next(count for count in range(most, 0, -1) if pixels % count == 0)
 
 
+def _has_narrow(node: Node) -> bool:
+    return any(v.data is not None and _is_narrow(v.data) for v in node.inputs)
+
+
 @fuses(
-    *(Result(op, Pattern("x"), Constant("constant", _is_narrow)) for op in _OPS),
+    *(
+        Result(op, Pattern("x"), Constant("constant", _is_narrow), test=_has_narrow)
+        for op in _OPS
+    ),
     stage=Stage.FINISH,
 )
 def narrow_channels(site: Site) -> Value | None:
@@ -57,11 +67,9 @@ def narrow_channels(site: Site) -> Value | None:
     shape = site["x"].type.shape
     if last is None or len(shape) < 2 or not _is_worth_it(shape):
         return None
-    chain: list[Link] = [last]
-    for link in chain_before(site, last.array):
-        if not all(c.size == 1 or _is_narrow(c) for c in link.constants()):
-            break
-        chain.append(link)
+    if _goes_on(site, last.node.outputs[0]):
+        return None
+    chain = [last, *chain_before(site, last.array, _fits_in_rows, _LONGEST)]
     while not any(_is_narrow(constant) for constant in chain[-1].constants()):
         chain.pop()
     repeats = _repeats(shape)
@@ -79,6 +87,25 @@ def narrow_channels(site: Site) -> Value | None:
 
     made = rebuilt(site, chain, shaped(site, chain[-1].array, rows), repeated)
     return None if made is None else shaped(site, made, shape)
+
+
+def _fits_in_rows(link: Link) -> bool:
+    return all(c.size == 1 or _is_narrow(c) for c in link.constants())
+
+
+def _goes_on(site: Site, result: Value) -> bool:
+    """Whether the same is found from one of the next nodes, too."""
+    for _ in range(_NEAR):
+        if not is_lone(site, result):
+            return False
+        (reader,) = site.facts.readers(result)
+        link = link_of(site, reader.outputs[0])
+        if link is None or not _fits_in_rows(link):
+            return False
+        if reader.op in _OPS and _has_narrow(reader):
+            return True
+        result = reader.outputs[0]
+    return False
 
 
 def _is_worth_it(shape: Shape) -> bool:

@@ -64,12 +64,17 @@ def link_of(site: Site, value: Value) -> Link | None:
     return link if small else None
 
 
-def chain_before(site: Site, value: Value) -> list[Link]:
+def chain_before(
+    site: Site,
+    value: Value,
+    accepts: Callable[[Link], bool] = lambda link: True,
+    longest: int = _LONGEST,
+) -> list[Link]:
     """Return the elementwise nodes that made a value, the last first, each read only once."""
     chain: list[Link] = []
-    while len(chain) < _LONGEST and is_lone(site, value):
+    while len(chain) < longest and is_lone(site, value):
         link = link_of(site, value)
-        if link is None:
+        if link is None or not accepts(link):
             break
         chain.append(link)
         value = link.array

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from exporters.onnx.fusion.paths import is_lone
 from exporters.onnx.fusion.patterns import Constant, Pattern, Result
-from exporters.onnx.fusion.reordering import Link, chain_before, link_of
+from exporters.onnx.fusion.reordering import Link, chain_before, link_of, rebuilt
 from exporters.onnx.fusion.rules import Site, Stage, fuses
 from exporters.onnx.legality import FLOAT32, FLOAT64, INT8, INT16, UINT8, UINT16
 from ir.ops import elementwise as ew
@@ -19,7 +20,7 @@ from ir.ops import interned
 from ir.types import BOOL
 
 if TYPE_CHECKING:
-    from ir.graph import Value
+    from ir.graph import Node, Value
 
     Array = np.ndarray[Any, Any]
 
@@ -27,6 +28,7 @@ _MOST = 2.0**20
 """Scales stay between this and its reciprocal, so that nothing overflows on the way."""
 
 _LARGEST = 1 << 14
+_LONGEST = 1 << 20
 _EXACT_IN_FLOAT32 = frozenset((BOOL, UINT8, INT8, UINT16, INT16))
 
 
@@ -123,60 +125,78 @@ class _Run(NamedTuple):
 _START = _Run(_ONE, _ZERO, _ONE, 0, (False, False), False)
 
 
-def _runs(chain: list[Link]) -> list[_Run] | None:
-    """Return a chain, its first op first, as runs."""
-    runs = [_START]
+def _runs(chain: list[Link]) -> list[_Run]:
+    """Return the end of a chain as runs, all of it that scales and shifts by moderate numbers."""
+    runs: list[_Run] = []
     for link in chain:
         steps = _steps(link)
         if steps is None:
-            return None
-        run: _Run | None = runs[-1]
+            runs = []
+            continue
+        run: _Run | None = runs[-1] if runs else _START
         for step in steps:
             run = None if run is None else run.then(step)
-        if run is None:
-            run = _START
-            for step in steps:
-                run = run.then(step) or run
-            runs.append(run._replace(links=1))
-        else:
-            runs[-1] = run._replace(links=run.links + 1)
+        if run is not None:
+            runs[-1:] = [run._replace(links=run.links + 1)]
+            continue
+        run = _START
+        for step in steps:
+            run = run.then(step) or run
+        runs.append(run._replace(links=1))
     return runs
 
 
-def _affine_chain(site: Site) -> list[Link]:
+def _is_candidate(link: Link) -> bool:
+    return link.node.op in _SCALING and len(set(link.node.inputs)) == 2
+
+
+def _goes_on(site: Site, result: Value) -> bool:
+    """Whether the chain that a value ends would be found from its reader, too."""
+    if not is_lone(site, result):
+        return False
+    (reader,) = site.facts.readers(result)
+    link = link_of(site, reader.outputs[0]) if reader.op in _SCALING else None
+    return link is not None and _is_candidate(link)
+
+
+def _scaling_chain(site: Site) -> list[Link]:
     """Return the scaling and shifting nodes that end in the root, the first one first."""
     last = link_of(site, site.root.outputs[0])
-    if last is None or _steps(last) is None:
+    if last is None or _goes_on(site, last.node.outputs[0]) or not _is_candidate(last):
         return []
-    chain = [last]
-    for link in chain_before(site, last.array):
-        if _steps(link) is None:
-            break
-        chain.append(link)
-    return chain[::-1]
+    return [*chain_before(site, last.array, _is_candidate, _LONGEST)[::-1], last]
 
 
 _SCALING = (ew.add, ew.subtract, ew.multiply, ew.divide)
 
 
+def _follows_scaling(node: Node) -> bool:
+    return any(v.producer is not None and v.producer.op in _SCALING for v in node.inputs)
+
+
 @fuses(
-    *(Result(op, Pattern("x"), Constant()) for op in _SCALING),
-    Result(ew.subtract, Constant(), Pattern("x")),
+    *(Result(op, Pattern("x"), Constant(), test=_follows_scaling) for op in _SCALING),
+    Result(ew.subtract, Constant(), Pattern("x"), test=_follows_scaling),
     dtypes=frozenset((FLOAT32, FLOAT64)),
     stage=Stage.PARTS,
 )
 def scales_and_shifts(site: Site) -> Value | None:
     """Scaling and shifting by constants, over and over, is one shift and one product."""
-    chain = _affine_chain(site)
-    runs = _runs(chain) if len(chain) > 1 else None
-    if runs is None or sum(run.ops for run in runs) >= len(chain):
-        return None
-    if not all(run.is_moderate for run in runs):
-        return None
-    value = chain[0].array
+    chain = _scaling_chain(site)
+    runs = _runs(chain) if len(chain) > 1 else []
+    links = iter(chain[len(chain) - sum(run.links for run in runs) :])
+    value: Value | None = None
+    changed = False
     for run in runs:
-        value = run.apply(site, value)
-    return value
+        own = [next(links) for _ in range(run.links)]
+        before = own[0].array if value is None else value
+        if run.ops < run.links and run.is_moderate:
+            value, changed = run.apply(site, before), True
+        elif changed:
+            value = rebuilt(site, own[::-1], before, lambda constant: constant)
+        else:
+            value = own[-1].node.outputs[0]
+    return value if changed else None
 
 
 @fuses(
@@ -197,7 +217,7 @@ def float32_from_the_start(site: Site) -> Value | None:
     if source.type.dtype not in _EXACT_IN_FLOAT32:
         return None
     runs = _runs(links)
-    if runs is None or not all(run.is_moderate for run in runs):
+    if sum(run.links for run in runs) < len(links) or not all(r.is_moderate for r in runs):
         return None
     value = site.apply(interned(ew.Cast, FLOAT32), source)
     for run in runs:
