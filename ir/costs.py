@@ -216,7 +216,8 @@ def _flops(node: Node, operands: list[TensorType], results: list[TensorType]) ->
         return 2 * elements(results[0]) * operands[0].shape[-1]
     if isinstance(op, _READS_ALL):
         return elements(operands[0])
-    return _sum(map(elements, results))
+    own = op.flops(tuple(operands))
+    return _sum(map(elements, results)) if own is None else own
 
 
 class _Counter:

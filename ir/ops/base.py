@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from ir.dims import Shape
+    from ir.dims import DimLike, Shape
     from ir.types import TensorType
 
     Array = np.ndarray[Any, Any]
@@ -71,6 +71,13 @@ class Op:
     def evaluate(self, *operands: Array) -> tuple[Array, ...]:
         """Return the result arrays for operand arrays, computed with NumPy."""
         raise NotImplementedError(type(self).__name__)
+
+    def flops(self, operands: tuple[TensorType, ...]) -> DimLike | None:
+        """Return the arithmetic operations of one application, where :mod:`ir.costs` asks the op.
+
+        ``None`` counts one per element of the results.
+        """
+        return None
 
     def applied_to(
         self, operands: tuple[TensorType, ...], fresh: Callable[[str], Dim]

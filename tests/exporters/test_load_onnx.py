@@ -284,7 +284,8 @@ def test_analysis_and_drawing():
     assert "onnx.model" in graph.to_mermaid()
     assert "onnx.model" in graph.to_dot()
     assert graph.cost().parameters == 16 * 32
-    assert graph.cost().at(n=2).bytes > 0
+    assert graph.cost().at(n=2).flops == 2 * 2 * 32 * 16 + 2 * (2 * 32)
+    assert graph.cost().at(n=2).bytes == 4 * (2 * 16 + 16 * 32 + 2 * 32)
     assert graph.to_networkx().number_of_nodes() > 2
     assert graph.memory_peak(n=2) is not None
     assert graph.is_isomorphic(graph_of(load_onnx(proto), spec("n", 16)))

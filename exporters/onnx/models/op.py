@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from exporters.errors import ModelError
 from exporters.onnx.models.graphs import all_nodes
 from exporters.onnx.models.signature import Match, Unknown, match, parsed
+from exporters.onnx.models.work import arithmetic
 from ir.dims import Dim, prove_eq
 from ir.errors import EvaluationError, ShapeError
 from ir.ops import ParameterizedOp, parameterized
@@ -91,6 +92,9 @@ class OnnxModel(ParameterizedOp):
             if not _agree(given, declared.dtype, declared.shape):
                 raise EvaluationError(f"{self.title}: gave {given}, expected {declared}")
         return results
+
+    def flops(self, operands: tuple[TensorType, ...]) -> DimLike | None:
+        return arithmetic(self.model, tuple(operand.shape for operand in operands))
 
     def applied_to(
         self, operands: tuple[TensorType, ...], fresh: Callable[[str], Dim]
