@@ -123,6 +123,7 @@ def round_(a: Any, decimals: Any = 0, out: Any = None) -> Any:
     if decimals == 0:
         return deliver("round", np.rint(x), out)
     factor = 10.0 ** abs(decimals)  # a weak Python float, as in NumPy
-    if decimals > 0:
-        return deliver("round", np.rint(x * factor) / factor, out)
-    return deliver("round", np.rint(x / factor) * factor, out)
+    there, back = (np.multiply, np.divide) if decimals > 0 else (np.divide, np.multiply)
+    # NumPy computes each step into an array of x's dtype, to which bfloat16 has to be brought
+    rounded = np.rint(cast(there(x, factor), x.dtype))
+    return deliver("round", cast(back(rounded, factor), x.dtype), out)

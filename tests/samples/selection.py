@@ -61,7 +61,7 @@ SAMPLES = [
             (np.round,),
             rtol=1e-2 if d.itemsize == 2 and n else None,
         )
-        for d in (*INTEGERS, np.dtype("f2"), np.dtype("f4"), np.dtype("f8"))
+        for d in (*INTEGERS, *FLOATS)
         for n in (0, 1, -1)
         if not (d == np.dtype("u8") and n < 0) and not (d == np.dtype("i8") and n < 0)
     ),
