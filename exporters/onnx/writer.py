@@ -11,6 +11,7 @@ from exporters.onnx.lowering import Context, lowering_of
 from exporters.onnx.naming import Prefixes
 from exporters.onnx.shapes import Sizes
 from exporters.onnx.term import Term
+from exporters.onnx.used_values import used_values
 from ir.progress import counted
 
 if TYPE_CHECKING:
@@ -116,9 +117,7 @@ class GraphWriter:
         located = self.doc_strings and node.location is not None
         emitter.location = docs[node.location] if located else ""
         emitter.prefix = self.names.prefix = self._prefixes[node.scope]
-        context = Context(
-            emitter, node, self.sizes, self.inputs, self.inline, self._is_used
-        )
+        context = Context(emitter, node, self.sizes, self.inputs, self.inline, self._is_used)
         start = len(emitter.body.node)
         try:
             results = lowering.rule(context, *map(self.term, node.inputs))
@@ -135,10 +134,7 @@ class GraphWriter:
 
     @cached_property
     def _used(self) -> frozenset[Value]:
-        """What a node or an output reads, or a symbol takes its number from."""
-        graph = self.graph
-        sites = [site.value for site in graph.symbols.values()]
-        return frozenset((*graph.outputs, *sites)).union(*(n.inputs for n in graph.nodes))
+        return used_values(self.graph)
 
     def _name_result(
         self, value: Value, term: Term, start: int, wanted: Mapping[Value, str]

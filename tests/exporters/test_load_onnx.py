@@ -347,3 +347,20 @@ def test_a_node_of_many_weights_prints_short():
     graph = graph_of(load_onnx(proto), spec("n", 300))
     assert "onnx.model %h0, %w0, %w1, %w2, %w3, %w4, %w5, %w6, … 23 more {" in str(graph)
     agree(graph, np.full((2, 300), 435, np.float32), np.zeros((2, 300), np.float32))
+
+
+def test_unused_outputs_of_unknown_size_leave_nothing_behind():
+    proto = parsed("""<ir_version: 8, opset_import: ["": 20]>
+        both (float[n] x) => (int64[1,k] places, float[n] y, float[m] z) {
+          places = NonZero(x)
+          y = Tanh(x)
+          z = Concat<axis=0>(x, y)
+        }""")
+    model = load_onnx(proto)
+    x = X[0]
+    written = agree(graph_of(lambda x: model(x).y, spec("n")), np.tanh(x), x)
+    assert [node.op_type for node in written.graph.node] == ["Tanh"]
+    sized = graph_of(lambda x: model(x).y + model(x).z.shape[0], spec("n"))
+    written = agree(sized, np.tanh(x) + np.float32(32), x)
+    assert "Concat" in [node.op_type for node in written.graph.node]
+    assert "NonZero" not in [node.op_type for node in written.graph.node]
