@@ -80,6 +80,17 @@ def all_of_them(x):
     return np.exp(x.reshape(-1)[:24].reshape(4, 3, 2))
 
 
+def rows_of_pixels_and_back(x):
+    n, c, h, w = x.shape
+    pixels = x.transpose(0, 2, 3, 1).reshape(n, h * w, c)
+    return np.exp(pixels.transpose(0, 2, 1))
+
+
+def channels_shuffled(x):
+    n, c, h, w = x.shape
+    return np.exp(x.reshape(n, 2, c // 2, h, w).transpose(0, 2, 1, 3, 4).reshape(x.shape))
+
+
 def repeated_in_vain(x):
     return np.exp(np.broadcast_to(x, (4, 6)))
 
@@ -157,6 +168,21 @@ SAMPLES = [
         joined_and_read,
         X,
         ("Slice", "Slice", "Concat", "Concat"),
+        None,
+    ),
+    Fused(
+        "rows of pixels and back",
+        rows_of_pixels_and_back,
+        (floats(2, 3, 4, 5),),
+        ("Reshape", "Exp"),
+        "reshapes_and_transposes",
+        dynamic=N,
+    ),
+    Fused(
+        "channels shuffled",
+        channels_shuffled,
+        (floats(2, 4, 3, 5),),
+        ("Reshape", "Transpose", "Reshape", "Exp"),
         None,
     ),
     Fused("pad of pad", padded_axis_by_axis, X, ("Pad",), "pad_of_pad", dynamic=N),

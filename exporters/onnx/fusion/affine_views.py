@@ -124,6 +124,24 @@ def _reshaped(node: Node, graph: Graph, depth: int) -> AffineView | None:
     return None if groups is None else view._replace(groups=groups)
 
 
+def rearranged(path: Sequence[Node]) -> tuple[Group, ...] | None:
+    """Return what reshapes and transposes, the first one first, make of the axes they are given.
+
+    Args:
+        path: The nodes, each reading the one before.
+    """
+    groups: tuple[Group, ...] | None = whole(path[0].inputs[0]).groups
+    for node in path:
+        if groups is None:
+            return None
+        if isinstance(node.op, shp.Transpose):
+            groups = tuple(groups[axis] for axis in node.op.axes)
+        else:
+            atoms = tuple(atom for group in groups for atom in group)
+            groups = regrouped(atoms, node.outputs[0].type.shape)
+    return groups
+
+
 def regrouped(atoms: Group, shape: Shape) -> tuple[Group, ...] | None:
     """Return counters as the axes of a shape, splitting those that span two of them."""
     rest, groups = list(atoms), []
@@ -152,24 +170,24 @@ def regrouped(atoms: Group, shape: Shape) -> tuple[Group, ...] | None:
             group.append(Atom(wanted, _scaled(atom.strides, inner)))
             rest.insert(0, Atom(inner, atom.strides))
             break
-        groups.append(_joined(group))
+        groups.append(joined(group))
     return None if rest else tuple(groups)
 
 
-def _joined(group: Sequence[Atom]) -> Group:
+def joined(group: Sequence[Atom]) -> Group:
     """Return counters with those joined that count on where the next one ends."""
-    joined: list[Atom] = []
+    made: list[Atom] = []
     for atom in reversed(group):
-        inner = joined[-1] if joined else None
+        inner = made[-1] if made else None
         if (
             inner is not None
             and isinstance(inner.size, int)
             and atom.strides == _scaled(inner.strides, inner.size)
         ):
-            joined[-1] = Atom(atom.size * inner.size, inner.strides)
+            made[-1] = Atom(atom.size * inner.size, inner.strides)
         else:
-            joined.append(atom)
-    return tuple(reversed(joined))
+            made.append(atom)
+    return tuple(reversed(made))
 
 
 def _gathered(
@@ -233,7 +251,7 @@ def _stacked(node: Node, graph: Graph, depth: int) -> AffineView | None:
     if counters is None:
         return None
     made = tuple(Atom(size, tuple(map(int, strides))) for size, strides in counters)
-    group = _joined((*made, *first.groups[axis]))
+    group = joined((*made, *first.groups[axis]))
     return first._replace(groups=(*first.groups[:axis], group, *first.groups[axis + 1 :]))
 
 

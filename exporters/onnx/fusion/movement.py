@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from exporters.onnx.fusion.affine_views import joined, rearranged, whole
 from exporters.onnx.fusion.patterns import Pattern, Result
 from exporters.onnx.fusion.rules import Site, Stage, fuses
 from ir.ops import shaping as shp
@@ -16,10 +17,12 @@ from ir.types import BOOL, FLOATING, INTEGER
 if TYPE_CHECKING:
     import numpy as np
 
+    from exporters.onnx.fusion.affine_views import Group
     from ir.dims import Shape
-    from ir.graph import Value
+    from ir.graph import Node, Value
 
 X = Pattern("x")
+_LONGEST_PATH = 6
 
 
 def _is_whole(op: shp.Slice, shape: Shape) -> bool:
@@ -84,6 +87,39 @@ def transpose_of_transpose(site: Site) -> Value | None:
     if axes == tuple(range(len(axes))):
         return site["x"]
     return site.apply(interned(shp.Transpose, axes), site["x"])
+
+
+_REARRANGING = (shp.Reshape, shp.Transpose)
+
+
+def _continues(node: Node) -> bool:
+    before = node.inputs[0].producer
+    return before is not None and isinstance(before.op, _REARRANGING)
+
+
+@fuses(
+    *(Result(kind, X, test=_continues) for kind in _REARRANGING),
+    stage=Stage.SHAPES,
+)
+def reshapes_and_transposes(site: Site) -> Value | None:
+    """Reshapes and transposes that only regroup the axes, all in all, are one reshape or none."""
+    path = [site.root]
+    while len(path) < _LONGEST_PATH and _continues(path[-1]):
+        before = path[-1].inputs[0].producer
+        assert before is not None
+        path.append(before)
+    for length in range(len(path), 1, -1):
+        part = path[:length][::-1]
+        base, groups = part[0].inputs[0], rearranged(part)
+        if groups is not None and _flat(groups) == _flat(whole(base).groups):
+            if base.type == site.type:
+                return base
+            return site.apply(interned(shp.Reshape, site.type.shape), base)
+    return None
+
+
+def _flat(groups: tuple[Group, ...]) -> Group:
+    return joined([atom for group in groups for atom in group])
 
 
 def _is_inside(op: shp.Slice, shape: Shape) -> bool:
