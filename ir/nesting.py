@@ -27,8 +27,8 @@ def all_graphs(graph: Graph) -> Iterator[Graph]:
             continue
         seen.append(current)
         yield current
-        for node in current.nodes:
-            stack.extend(nested_graphs(node.op))
+        for op in dict.fromkeys(node.op for node in current.nodes):
+            stack.extend(nested_graphs(op))
 
 
 def nested_in_order(graph: Graph) -> list[Graph]:

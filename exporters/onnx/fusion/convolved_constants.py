@@ -9,14 +9,14 @@ import numpy as np
 from exporters.onnx.fusion.affine_views import affine_view
 from exporters.onnx.fusion.convolutions import FLOATS, Conv
 from exporters.onnx.fusion.paths import is_lone, lone_path, replayed
-from exporters.onnx.fusion.patterns import Constant, Pattern, Result
+from exporters.onnx.fusion.patterns import Constant, MadeBy, Result
 from exporters.onnx.fusion.rules import Site, Stage, fuses
 from ir.ops import elementwise as ew
 from ir.ops import shaping as shp
 
 if TYPE_CHECKING:
     from exporters.onnx.fusion.affine_views import AffineView
-    from ir.graph import Node, Value
+    from ir.graph import Value
 
 _LONGEST_PATH = 4
 _MOST = 2.0**20
@@ -46,16 +46,9 @@ def _per_output(view: AffineView, constant: np.ndarray[Any, Any], outputs: int) 
     return np.broadcast_to(constant.reshape(-1), (outputs,)).astype(np.float64)
 
 
-def _may_follow_conv(node: Node) -> bool:
-    kinds = (Conv, shp.Reshape, shp.Transpose)
-    return any(
-        v.producer is not None and isinstance(v.producer.op, kinds) for v in node.inputs
-    )
-
-
 @fuses(
     *(
-        Result(op, Pattern("x"), Constant("constant", test), test=_may_follow_conv)
+        Result(op, MadeBy("x", Conv, shp.Reshape, shp.Transpose), Constant("constant", test))
         for op, test in (
             (ew.add, _is_finite),
             (ew.subtract, _is_finite),

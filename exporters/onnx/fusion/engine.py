@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from exporters.onnx.fusion.patterns import Found
-from exporters.onnx.fusion.rules import Facts, Rule, Site, Stage, active_rules, ops_in
+from exporters.onnx.fusion.patterns import Found, maker_of
+from exporters.onnx.fusion.rules import Facts, Rule, Site, Stage, active_rules, census
 from ir.graph import Node, Value
 from ir.passes.dead_code import remove_dead_code
 from ir.passes.rewriting import mapped_node, with_nodes
@@ -14,6 +14,7 @@ from ir.passes.uses import use_counts
 if TYPE_CHECKING:
     from collections import Counter
 
+    from exporters.onnx.fusion.rules import Census
     from exporters.onnx.legality import Legality
     from ir.graph import Graph
 
@@ -37,18 +38,18 @@ def fuse(graph: Graph, level: int, legality: Legality, nested: bool = False) -> 
     """
     if level <= 0:
         return graph
-    present = ops_in(graph)
+    present = census(graph)
     for stage in Stage:
         for _ in range(_ROUNDS):
             rules = active_rules(stage, present, level, legality)
             if not rules:
                 break
             facts = Facts(graph, returned_signs=nested or level < _LOOSE)
-            rewritten = _Sweep(graph, rules, legality, facts).run()
+            rewritten = _Sweep(graph, present, rules, legality, facts).run()
             if rewritten is graph:
                 break
             graph = remove_dead_code(rewritten)
-            present = ops_in(graph)
+            present = census(graph)
     return graph
 
 
@@ -56,13 +57,18 @@ class _Sweep:
     """One look at every node, the last ones first, so that the largest forms win."""
 
     def __init__(
-        self, graph: Graph, rules: list[Rule], legality: Legality, facts: Facts
+        self,
+        graph: Graph,
+        present: Census,
+        rules: list[Rule],
+        legality: Legality,
+        facts: Facts,
     ) -> None:
         self._graph = graph
         self._legality = legality
-        self._rules: dict[Any, list[Rule]] = {}
-        for rule in rules:
-            self._rules.setdefault(rule.pattern.key, []).append(rule)
+        self._candidates = _Candidates(rules)
+        keys = {rule.pattern.key for rule in rules}
+        self._roots = {op for op in present.ops if op in keys or type(op) in keys}
         self._uses: Counter[Value] | None = None
         self._facts = facts
         self._taken: set[Node] = set()
@@ -70,17 +76,21 @@ class _Sweep:
 
     def run(self) -> Graph:
         """Return the rewritten graph, the same one where nothing fits."""
-        rules = self._rules
+        candidates, taken, roots = self._candidates, self._taken, self._roots
         for node in reversed(self._graph.nodes):
-            found = rules.get(node.op) or rules.get(type(node.op))
-            if found and node not in self._taken:
-                self._try(node, found)
+            if node.op in roots and node not in taken:
+                # the ops around a node decide which rules come into question: one look-up
+                found = candidates[(node.op, *[maker_of(value) for value in node.inputs])]
+                if found:
+                    self._try(node, found)
         return self._rebuilt() if self._made else self._graph
 
     def _try(self, node: Node, rules: list[Rule]) -> None:
         dtype = node.outputs[0].type.dtype
         for rule in rules:
             if rule.dtypes is not None and dtype not in rule.dtypes:
+                continue
+            if rule.pattern.test is not None and not rule.pattern.test(node):
                 continue
             if not all(self._legality.runs(key, dtype) for key in rule.kernels):
                 continue
@@ -140,3 +150,22 @@ class _Sweep:
                 after.name = before.name
             replacement[before] = after
         return with_nodes(self._graph, nodes, replacement, fresh)
+
+
+class _Candidates(dict[tuple[Any, ...], list[Rule]]):
+    """Rules by an op and what made its operands, see :func:`maker_of`."""
+
+    def __init__(self, rules: list[Rule]) -> None:
+        super().__init__()
+        self._rules = rules
+
+    def __missing__(self, key: tuple[Any, ...]) -> list[Rule]:
+        op, *makers = key
+        made: set[Any] = {*makers, *map(type, makers)}
+        found = self[key] = [
+            rule
+            for rule in self._rules
+            if rule.pattern.key in (op, type(op))
+            and not any(want.isdisjoint(made) for want in rule.pattern.wants)
+        ]
+        return found

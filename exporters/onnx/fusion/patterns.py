@@ -6,8 +6,9 @@ matching never disturbs the graph. Where operands may come in either order every
 
 from __future__ import annotations
 
+from functools import cached_property
 from itertools import permutations
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -21,6 +22,33 @@ if TYPE_CHECKING:
     from ir.ops.base import Op
 
     OpKey = Op | type[Op]
+
+CONSTANT = "constant"
+"""Stands for the op that made a constant."""
+
+
+def maker_of(value: Value) -> Any:
+    """Return the op that made a value; inputs have none."""
+    producer = value.producer
+    if producer is not None:
+        return producer.op
+    return None if value.data is None else CONSTANT
+
+
+Edge: TypeAlias = "tuple[Any, Any]"
+"""An op, and an op that made one of its operands."""
+
+
+def edges_of(graph: Graph) -> set[Edge]:
+    """Return which ops read results of which, for ops and their classes."""
+    nodes = graph.nodes
+    found = {(n.op, maker_of(v)) for n in nodes for v in n.inputs}
+    edges: set[Edge] = set()
+    for op, maker in found:
+        makers = (maker,) if maker is CONSTANT else (maker, type(maker))
+        edges.update((reader, made) for reader in (op, type(op)) for made in makers)
+    return edges
+
 
 COMMUTATIVE: frozenset[Any] = frozenset(
     (ew.add, ew.multiply, ew.maximum, ew.minimum, ew.logical_and, ew.logical_or)
@@ -77,6 +105,37 @@ class Pattern:
         """Return ops that have to be in a graph for this to match."""
         return set()
 
+    def makers(self) -> frozenset[Any] | None:
+        """Return ops one of which has to have made the value; ``None`` where any may."""
+        return None
+
+    def edges(self) -> tuple[frozenset[Edge], ...]:
+        """Return edges of which a graph has to have one each, for this to match."""
+        return ()
+
+
+class MadeBy(Pattern):
+    """A result of one of some ops, whatever their operands.
+
+    Args:
+        name: What to bind it to.
+        *ops: The ops, or classes of them.
+    """
+
+    def __init__(self, name: str | None, *ops: OpKey) -> None:
+        super().__init__(name)
+        self._ops = frozenset(ops)
+
+    def makers(self) -> frozenset[Any] | None:
+        """Return the ops."""
+        return self._ops
+
+    def matches(self, value: Value, found: Found) -> Iterator[Found]:
+        """Match results of the ops."""
+        node = value.producer
+        if node is not None and (node.op in self._ops or type(node.op) in self._ops):
+            yield from super().matches(value, found)
+
 
 class Constant(Pattern):
     """A constant of the graph, not a default of an input.
@@ -93,6 +152,10 @@ class Constant(Pattern):
     ) -> None:
         super().__init__(name)
         self._test = test
+
+    def makers(self) -> frozenset[Any] | None:
+        """Return that nothing made it."""
+        return frozenset((CONSTANT,))
 
     def matches(self, value: Value, found: Found) -> Iterator[Found]:
         """Match constants whose array passes the test."""
@@ -157,18 +220,33 @@ class Result(Pattern):
         super().__init__(name)
         self.key = key
         self.operands = operands
-        self._test = test
+        self.test = test
 
     def keys(self) -> set[OpKey]:
         """Return this op and those of its operands."""
         return {self.key}.union(*(operand.keys() for operand in self.operands))
+
+    def makers(self) -> frozenset[Any] | None:
+        """Return the op."""
+        return frozenset((self.key,))
+
+    @cached_property
+    def wants(self) -> tuple[frozenset[Any], ...]:
+        """What has to be among the makers of the operands, to rule most nodes out at a glance."""
+        wanted = (operand.makers() for operand in self.operands)
+        return tuple(ops for ops in wanted if ops is not None)
+
+    def edges(self) -> tuple[frozenset[Edge], ...]:
+        """Return the edges to the operands and those behind them."""
+        here = (frozenset((self.key, maker) for maker in ops) for ops in self.wants)
+        return (*here, *(edge for operand in self.operands for edge in operand.edges()))
 
     def matches(self, value: Value, found: Found) -> Iterator[Found]:
         """Match results of the op, trying both orders where they mean the same."""
         node = value.producer
         if node is None or (node.op is not self.key and type(node.op) is not self.key):
             return
-        if self._test is not None and not self._test(node):
+        if self.test is not None and not self.test(node):
             return
         bound = found.bind(self.name, value)
         if bound is None:
@@ -204,6 +282,12 @@ class Either(Pattern):
         """Return what all choices need."""
         needed = [choice.keys() for choice in self.choices]
         return set.intersection(*needed)
+
+    def makers(self) -> frozenset[Any] | None:
+        """Return those of all choices."""
+        made = [choice.makers() for choice in self.choices]
+        known = [ops for ops in made if ops is not None]
+        return frozenset().union(*known) if len(known) == len(made) else None
 
     def matches(self, value: Value, found: Found) -> Iterator[Found]:
         """Match what one of the choices does."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from exporters.onnx.fusion.patterns import edges_of
 from exporters.onnx.fusion.zero_signs import may_be_negative_zero, seen_zero_signs
 from ir.graph import Node, Value
 from ir.types import type_of
@@ -15,7 +16,7 @@ from ir.types import type_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from exporters.onnx.fusion.patterns import Found, OpKey, Result
+    from exporters.onnx.fusion.patterns import Edge, Found, OpKey, Result
     from exporters.onnx.legality import Legality
     from ir.graph import Graph
     from ir.ops.base import Op
@@ -152,6 +153,7 @@ class Rule(NamedTuple):
         kernels: Operators that have to run in the root's dtype.
         since: The first opset that has them.
         needs: Ops that have to be in the graph.
+        edges: Edges of which one each has to be in it.
         shared: Whether inner results may have other uses, which then keep them.
     """
 
@@ -165,6 +167,7 @@ class Rule(NamedTuple):
     kernels: tuple[str, ...]
     since: int
     needs: frozenset[OpKey]
+    edges: tuple[frozenset[Edge], ...]
     shared: bool
 
 
@@ -206,6 +209,7 @@ def fuses(
                 kernels,
                 since,
                 frozenset(pattern.keys()),
+                pattern.edges(),
                 shared,
             )
             RULES[stage].append(rule)
@@ -214,18 +218,26 @@ def fuses(
     return register
 
 
-def ops_in(graph: Graph) -> set[Any]:
-    """Return the ops of a graph and their classes."""
-    present: set[Any] = {node.op for node in graph.nodes}
-    return present | {type(op) for op in present}
+class Census(NamedTuple):
+    """Which ops a graph has, and their classes, and which of them read which."""
+
+    ops: set[Any]
+    edges: set[Edge]
 
 
-def active_rules(
-    stage: Stage, present: set[Any], level: int, legality: Legality
-) -> list[Rule]:
-    """Return the rules of a stage that could find something among the ops of a graph."""
+def census(graph: Graph) -> Census:
+    """Return what rules are chosen by."""
+    ops: set[Any] = {node.op for node in graph.nodes}
+    return Census(ops | {type(op) for op in ops}, edges_of(graph))
+
+
+def active_rules(stage: Stage, found: Census, level: int, legality: Legality) -> list[Rule]:
+    """Return the rules of a stage that could find something in a graph."""
     return [
         rule
         for rule in RULES[stage]
-        if rule.level <= level and rule.since <= legality.opset and rule.needs <= present
+        if rule.level <= level
+        and rule.since <= legality.opset
+        and rule.needs <= found.ops
+        and not any(edges.isdisjoint(found.edges) for edges in rule.edges)
     ]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from exporters.onnx.fusion.paths import is_lone
-from exporters.onnx.fusion.patterns import Constant, Pattern, Result
+from exporters.onnx.fusion.patterns import Constant, MadeBy, Pattern, Result
 from exporters.onnx.fusion.reordering import Link, chain_before, link_of, rebuilt
 from exporters.onnx.fusion.rules import Site, Stage, fuses
 from exporters.onnx.legality import FLOAT32, FLOAT64, INT8, INT16, UINT8, UINT16
@@ -20,7 +20,7 @@ from ir.ops import interned
 from ir.types import BOOL
 
 if TYPE_CHECKING:
-    from ir.graph import Node, Value
+    from ir.graph import Value
 
     Array = np.ndarray[Any, Any]
 
@@ -170,13 +170,9 @@ def _scaling_chain(site: Site) -> list[Link]:
 _SCALING = (ew.add, ew.subtract, ew.multiply, ew.divide)
 
 
-def _follows_scaling(node: Node) -> bool:
-    return any(v.producer is not None and v.producer.op in _SCALING for v in node.inputs)
-
-
 @fuses(
-    *(Result(op, Pattern("x"), Constant(), test=_follows_scaling) for op in _SCALING),
-    Result(ew.subtract, Constant(), Pattern("x"), test=_follows_scaling),
+    *(Result(op, MadeBy("x", *_SCALING), Constant()) for op in _SCALING),
+    Result(ew.subtract, Constant(), MadeBy("x", *_SCALING)),
     dtypes=frozenset((FLOAT32, FLOAT64)),
     stage=Stage.PARTS,
 )
