@@ -94,7 +94,7 @@ def run_page(page: str, stem: str) -> list[str]:
     source, outputs = "", []
     for block in blocks(page):
         if block.language == "sh":
-            outputs.append(_run_commands(block.code))
+            outputs.append(_run_commands(block))
             continue
         named = re.match(r"# (\w+\.py)\n", block.code)
         if named:
@@ -111,10 +111,14 @@ def run_page(page: str, stem: str) -> list[str]:
     return outputs
 
 
-def _run_commands(code: str) -> str:
-    """Run the lines that are commands of ours; the others (``make``, ``git``) are only shown."""
+def _run_commands(block: Block) -> str:
+    """Run the lines that are commands of ours; the others (``make``, ``git``) are only shown.
+
+    Raises:
+        AssertionError: A command fails, and the page does not show how.
+    """
     printed = ""
-    for line in code.replace("\\\n", " ").splitlines():
+    for line in block.code.replace("\\\n", " ").splitlines():
         if line.startswith(_COMMANDS):
             command, _, arguments = line.partition(" ")
             module = " -m capture" if command == "graph-capture" else ""
@@ -126,6 +130,7 @@ def _run_commands(code: str) -> str:
                 text=True,
                 check=False,
             )
+            assert done.returncode == 0 or block.shown, f"{line}: {done.stdout}"
             printed += done.stdout
     return printed
 
