@@ -11,6 +11,7 @@ from capture.destinations import captured_destinations, is_plain_array
 from capture.errors import LostWriteError, UnsupportedError
 from capture.location import here, user_frame
 from capture.promotion import COMPARISONS, check_casting, loop_dtypes
+from capture.size_hints import reshape_hint
 from capture.symbolic import SYMBOLIC_NUMBERS
 from capture.tensor import Tensor
 from capture.views import k_order, write
@@ -218,7 +219,9 @@ def _annotated(error: Exception, name: str, operands: Sequence[Any]) -> Exceptio
     if not any(note.startswith("  at ") for note in notes):
         notes = [here().strip("\n"), *notes]
     listed = ", ".join(operand_text(operand) for operand in operands)
-    error.__notes__ = [f"  {name}: operands {listed}", *notes]
+    hint = reshape_hint(operands) if isinstance(error, ShapeError) else ""
+    more = [hint] if hint else []
+    error.__notes__ = [f"  {name}: operands {listed}", *notes[:1], *more, *notes[1:]]
     return error
 
 

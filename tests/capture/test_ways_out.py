@@ -9,6 +9,7 @@ import scipy.ndimage
 import capture
 from capture import TensorSpec
 from capture.errors import ConcreteValueError, UnsupportedError
+from ir.errors import ShapeError
 from tests.capture.telling import HERE, told
 
 MATRIX = TensorSpec((3, 4), np.float64)
@@ -76,3 +77,18 @@ def test_a_library_that_needs_numbers_is_named_at_the_users_line():
     _, line, ways_out = text.splitlines()
     assert line == HERE
     assert ways_out.startswith("  ways out: scipy computes with numbers: let it run outside")
+
+
+def test_a_size_that_depends_on_data_against_a_number():
+    text = message(ShapeError, lambda x: x[0][x[0] > 0] * np.ones(3))
+    assert text.splitlines()[2:4] == [
+        HERE,
+        "  ways out: .reshape(3) on f64[count1] relies on its size, and every run checks it",
+    ]
+
+
+def test_a_declared_size_against_a_number_is_told_otherwise():
+    with pytest.raises(ShapeError) as caught:
+        capture.trace(lambda x: x * np.ones(3), TensorSpec(("n",), np.float64))
+    assert "declare both axes" in str(caught.value)
+    assert "reshape" not in told(caught)
