@@ -10,6 +10,7 @@ import numpy as np
 from capture.coerce import cast, holds_tensor, lift, promotion_key
 from capture.functions.positions import counting, known_value, scalar
 from capture.promotion import result_dtype
+from capture.symbolic import SymbolicInt, dim_of
 from capture.tensor import Tensor
 from ir.dims import bounds
 from ir.shapes import product
@@ -33,7 +34,7 @@ class Uniform(NamedTuple):
 
     first: Any
     last: Any
-    number: int
+    number: int | SymbolicInt
     finite: Tensor | None
 
 
@@ -83,13 +84,14 @@ def linear_edges(x: Tensor, bins: Uniform, dtype: Any = None) -> Tensor:
     """Return evenly spaced edges as NumPy's linspace rounds them."""
     recorder = x._recorder
     ends = [bins.first, bins.last]
-    if not holds_tensor(ends):
+    if type(bins.number) is int and not holds_tensor(ends):
         edges = np.linspace(bins.first, bins.last, bins.number + 1, dtype=dtype)
         return lift(recorder, edges)
     first, last = (lift(recorder, end) * 1.0 for end in ends)
     step = (last - first) / bins.number
-    steps = cast(counting(recorder, bins.number + 1), step.dtype) * step + first
-    edges = np.where(np.arange(bins.number + 1) == bins.number, last, steps)
+    places: Any = counting(recorder, dim_of(bins.number) + 1)
+    steps = cast(places, step.dtype) * step + first
+    edges = np.where(places == bins.number, last, steps)
     return cast(edges, dtype or edges.dtype)
 
 
@@ -101,7 +103,7 @@ def edge_dtype(x: Tensor, bins: Uniform) -> np.dtype[Any]:
     return _FLOAT64 if dtype in INTEGER else dtype
 
 
-def outer_edges(x: Tensor, ends: Any, number: int) -> Uniform:
+def outer_edges(x: Tensor, ends: Any, number: int | SymbolicInt) -> Uniform:
     """Return even bins over the given range, or over the data's own."""
     if ends is not None:
         return Uniform(*_given_range(x._recorder, ends), number, None)

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from capture.coerce import cast, holds_tensor, lift
-from capture.errors import UnsupportedError
 from capture.functions.arguments import as_tensor
 from capture.functions.counting import tally
 from capture.functions.histogram_bins import (
@@ -19,10 +18,10 @@ from capture.functions.histogram_bins import (
     linear_edges,
     outer_edges,
 )
+from capture.functions.histogram_rules import ruled_number
 from capture.functions.positions import checked, known_array
 from capture.functions.registry import implements
 from capture.functions.searching import insertion_points
-from capture.location import here
 from capture.tensor import Tensor
 from ir.dims import prove_eq
 from ir.types import BOOL, INT64
@@ -50,10 +49,14 @@ def _flat(name: str, a: Any, weights: Any, *others: Any) -> tuple[Tensor, Tensor
 def _bins(x: Tensor, bins: Any, ends: Any, weights: Any) -> tuple[Tensor, Uniform | None]:
     """Return the edges, and how they came about where they are even."""
     if isinstance(bins, str):
-        raise UnsupportedError(
-            f"histogram: bins={bins!r} makes the number of bins depend on the data in a way "
-            f"that is not captured{here(2)}\n  ways out: give a number of bins, or edges"
-        )
+        if weights is not None:
+            raise TypeError(
+                "Automated estimation of the number of bins is not supported for weighted data"
+            )
+        outer = outer_edges(x, ends, 1)
+        ruled = ruled_number(x, bins, outer.first, outer.last, ends is not None)
+        uniform = outer._replace(number=ruled)
+        return linear_edges(x, uniform, edge_dtype(x, uniform)), uniform
     if np.ndim(bins) > 1:
         raise ValueError("`bins` must be 1d, when an array")
     if np.ndim(bins) == 1:
@@ -82,6 +85,7 @@ def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any 
 def _even_positions(x: Any, edges: Any, bins: Uniform) -> Any:
     """Return each element's bin as NumPy computes it: scaled, then corrected by one."""
     recorder, count = x._recorder, bins.number
+    beyond: Any = count
     kept = (x >= bins.first) & (x <= bins.last)
     at = cast(x, edges.dtype)
     if holds_tensor([bins.first, bins.last]):
@@ -95,7 +99,7 @@ def _even_positions(x: Any, edges: Any, bins: Uniform) -> Any:
     below = at < np.take(edges, positions)
     positions = positions - below
     above = (at >= np.take(edges, positions + 1)) & (positions != count - 1)
-    found: Any = np.where(kept, positions + above, count)
+    found: Any = np.where(kept, positions + above, beyond)
     return found if bins.finite is None else checked(found, bins.finite)
 
 
@@ -118,6 +122,10 @@ def histogram(
     edges, uniform = _bins(x, bins, range, weights)
     size = edges._type.shape[0]
     if uniform is None:
+        if scales is not None and scales.dtype == BOOL and x._type.shape[0] != 0:
+            raise TypeError(
+                "Cannot cast ufunc 'add' output from dtype('int64') to dtype('bool')"
+            )
         positions = _uneven_positions(x, edges)
     else:
         positions = _even_positions(x, edges, uniform)

@@ -83,6 +83,23 @@ HISTOGRAMS = [
         (np.histogram,),
         symbolic=_ROWS,
     ),
+    *(
+        Sample(
+            f"histogram-rule-{rule}-{d}",
+            lambda a, r=rule: (
+                *np.histogram(a, r),
+                np.histogram_bin_edges(a[:1], r),
+                np.histogram_bin_edges(a * 0, r),
+                np.histogram_bin_edges(a, r, range=(-1, 2)),
+                *np.histogram(a, r, density=True),
+            ),
+            (X.astype(d) * np.array(3, d),),
+            (np.histogram, np.histogram_bin_edges),
+            symbolic=_ROWS,
+        )
+        for rule in ("auto", "doane", "fd", "rice", "scott", "sqrt", "sturges")
+        for d in ("f4", "f8", "i4", "i1")
+    ),
     Sample(
         "histogram-range-nan",
         lambda a: np.histogram(a, bins=10, range=(0.0, 1.0)),
