@@ -57,8 +57,19 @@ def test_links_lead_somewhere(path: Path) -> None:
 def test_targets_of_make_exist(path: Path) -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     targets = set(re.findall(r"^([a-z-]+):", makefile, re.MULTILINE))
-    named = re.findall(r"(?:^|`)make ([a-z-]+)", path.read_text(encoding="utf-8"), re.MULTILINE)
+    named = re.findall(
+        r"(?:^|`)make ([a-z-]+)", path.read_text(encoding="utf-8"), re.MULTILINE
+    )
     assert set(named) - targets == set()
+
+
+@pytest.mark.parametrize("path", ALL, ids=name)
+def test_source_files_that_are_named_exist(path: Path) -> None:
+    named = re.findall(
+        r"`((?:capture|exporters|ir|tests|examples)/[\w/*.-]+)`",
+        path.read_text(encoding="utf-8"),
+    )
+    assert [file for file in named if not any(ROOT.glob(file.rstrip("/")))] == []
 
 
 def test_every_page_is_in_the_contents() -> None:
