@@ -17,7 +17,7 @@ from capture.errors import (
 from tests.capture.telling import HERE, told
 
 NUMBER = (
-    "\n  ways out: keep it an array (NumPy arithmetic needs no float() or int()); pass the number "
+    "\n  ways out: keep it an array (arithmetic and indexing need no float() or int()); pass the number "
     "in as an argument; np.where or capture.cond where it decides something"
 )
 COUNT = (
