@@ -6,11 +6,19 @@ from tests.fusion.base import Fused, floats
 
 X, W, B = floats(3, 5), floats(5, 4, seed=1), floats(4, seed=2)
 Y, STACK = floats(6, 5, seed=3), floats(2, 3, 4)
+W2, COLUMN = floats(4, 5, seed=8), floats(3, 1, seed=9)
 BATCH = {0: {0: "n"}}
 
 
 def layer(x):
     return x @ W + B
+
+
+MEAN, SCALE = floats(5, seed=6), np.abs(floats(5, seed=7)) + 0.5
+
+
+def scaled_layer(x):
+    return (x - MEAN) / SCALE @ W + B
 
 
 def layers(x):
@@ -50,5 +58,30 @@ SAMPLES = [
         (X,),
         ("MatMul", "Add"),
         None,
+    ),
+    Fused(
+        "scaler and layer",
+        scaled_layer,
+        (X,),
+        ("Gemm",),
+        "scaled_operand",
+        level=2,
+        dynamic=BATCH,
+    ),
+    Fused(
+        "shift and transposed layer",
+        lambda x: (x + MEAN) @ W2.T + B,
+        (X,),
+        ("Gemm",),
+        "shifted_operand",
+        level=2,
+    ),
+    Fused(
+        "a shift by column stays",
+        lambda x: (x + COLUMN) @ W + B,
+        (X,),
+        ("Add", "Gemm"),
+        None,
+        level=2,
     ),
 ]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from exporters.onnx.fusion.native import Native, native
-from exporters.onnx.fusion.patterns import Pattern, Result
+from exporters.onnx.fusion.patterns import Constant, Pattern, Result
 from exporters.onnx.fusion.rules import Site, Stage, fuses
 from exporters.onnx.legality import FLOAT32, FLOAT64
 from ir.ops import elementwise as ew
@@ -17,7 +17,7 @@ from ir.types import TensorType
 
 if TYPE_CHECKING:
     from exporters.onnx.primitives import Attribute
-    from ir.graph import Value
+    from ir.graph import Node, Value
     from ir.ops.base import Array
 
 EXACT = frozenset((FLOAT32, FLOAT64))
@@ -58,7 +58,12 @@ def _turned(value: Value) -> tuple[Value, int]:
     return value, 0
 
 
-A, B = Pattern("a"), Pattern("b")
+def _is_plain(node: Node) -> bool:
+    """Whether a ``Gemm`` takes its first operand as it is."""
+    return not node.op.parameters["transA"]
+
+
+A, B, X = Pattern("a"), Pattern("b"), Pattern("x")
 
 
 @fuses(
@@ -99,3 +104,62 @@ def transposed_product(site: Site) -> Value | None:
         return None
     (a, turned_a), (b, turned_b) = _turned(left), _turned(right)
     return site.apply(Gemm(turned_a, turned_b), a, b)
+
+
+# --- scales and shifts folded into weights ------------------------------------------------
+
+_ROW = Constant("row")
+_WEIGHTS = (Constant("weights"), Constant("bias"))
+
+
+def _columns(site: Site) -> Array | None:
+    """Return one number per column of the operand, if the constant is that or one number."""
+    row, width = site.array("row"), site["x"].type.shape[1]
+    if row.ndim > 2 or row.size not in (1, width) or row.shape[:-1] not in ((), (1,)):
+        return None
+    wide = row.astype(np.float64).reshape(-1)
+    return np.broadcast_to(wide, (int(site.array("weights").shape[_inner(site)]),))
+
+
+def _inner(site: Site) -> int:
+    """Return the axis of the weights that is summed over."""
+    return int(site.root.op.parameters["transB"])
+
+
+@fuses(
+    Result(Gemm, Result(ew.subtract, X, _ROW, name="moved"), *_WEIGHTS, test=_is_plain),
+    Result(Gemm, Result(ew.add, X, _ROW, name="added"), *_WEIGHTS, test=_is_plain),
+    level=2,
+    stage=Stage.FINISH,
+    dtypes=EXACT,
+)
+def shifted_operand(site: Site) -> Value | None:
+    """A shift before ``Gemm`` goes into its bias; digits are lost where both are large."""
+    columns = _columns(site)
+    if columns is None:
+        return None
+    weights = site.array("weights").astype(np.float64)
+    moved = columns @ (weights.T if _inner(site) else weights)
+    bias = site.array("bias").astype(np.float64)
+    bias = bias + moved if "added" in site else bias - moved
+    constant = site.constant(bias.astype(site.type.dtype), "bias")
+    return site.apply(site.root.op, site["x"], site["weights"], constant)
+
+
+@fuses(
+    Result(Gemm, Result(ew.multiply, X, _ROW), *_WEIGHTS, test=_is_plain),
+    Result(Gemm, Result(ew.divide, X, _ROW, name="divided"), *_WEIGHTS, test=_is_plain),
+    level=2,
+    stage=Stage.FINISH,
+    dtypes=EXACT,
+)
+def scaled_operand(site: Site) -> Value | None:
+    """A scale before ``Gemm`` goes into its weights."""
+    columns = _columns(site)
+    if columns is None or not np.isfinite(columns).all() or not columns.all():
+        return None
+    scale = 1 / columns if "divided" in site else columns
+    wide = scale if _inner(site) else scale[:, None]
+    weights = (site.array("weights").astype(np.float64) * wide).astype(site.type.dtype)
+    constant = site.constant(weights, "weights")
+    return site.apply(site.root.op, site["x"], constant, site["bias"])
