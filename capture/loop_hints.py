@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from types import FrameType
 
 NUMBER = (
-    "\n  ways out: keep it an array (arithmetic and indexing need no float() or int()); pass the number "
-    "in as an argument; np.where or capture.cond where it decides something"
+    "\n  ways out: keep it an array (arithmetic and indexing need no float() or int()); pass the "
+    "number in as an argument; np.where or capture.cond where it decides something"
 )
 _TURNS = "; @capture.control_flow or capture.fori_loop where it counts the turns of a loop"
 _LENGTH = (

@@ -17,8 +17,8 @@ from capture.errors import (
 from tests.capture.telling import HERE, told
 
 NUMBER = (
-    "\n  ways out: keep it an array (arithmetic and indexing need no float() or int()); pass the number "
-    "in as an argument; np.where or capture.cond where it decides something"
+    "\n  ways out: keep it an array (arithmetic and indexing need no float() or int()); pass the "
+    "number in as an argument; np.where or capture.cond where it decides something"
 )
 COUNT = (
     f"{NUMBER}; @capture.control_flow or capture.fori_loop where it counts the turns of a loop"
