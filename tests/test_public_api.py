@@ -73,16 +73,19 @@ PARAMETERS: dict[Callable[..., Any], str] = {
     capture.trace: "function args dynamic name exporters device intercept control_flow kwargs",
     exporters.HtmlExporter: "path limit",
     exporters.JsonExporter: "path inline_limit",
-    exporters.OnnxExporter: "path opset target external_data verify metadata doc_strings",
+    exporters.OnnxExporter: """
+        path opset target optimize external_data verify metadata doc_strings keep_unused_inputs
+    """,
     exporters.SvgExporter: "path limit",
     exporters.from_json: "document",
     exporters.load_json: "path memory_map",
     exporters.load_onnx: "model outputs shapes name",
     exporters.lowers: "ops since",
     exporters.to_json: "graph",
-    exporters.to_onnx: "graph opset target metadata doc_strings",
+    exporters.to_onnx: "graph opset target optimize metadata doc_strings keep_unused_inputs",
     exporters.verify: """
-        subject inputs reference opset weights rtol atol seed evaluator raise_on_mismatch
+        subject inputs reference opset optimize weights rtol atol seed evaluator
+        raise_on_mismatch
     """,
     ir.check: "graph nested",
 }
