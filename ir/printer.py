@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _INLINE_ELEMENTS = 8
 _MOST_OPERANDS = 24
 _SHOWN = 8
-"""A node of more operands (the weights of a loaded model, the rows of a filled array) shows so many."""
+"""A node of more operands (a loaded model's weights, a filled array's rows) shows so many."""
 
 
 def value_names(graph: Graph) -> dict[Value, str]:

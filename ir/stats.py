@@ -37,7 +37,8 @@ class GraphStats(NamedTuple):
         return (
             f"{_count(self.nodes, 'node')} ({ops})\n"
             f"{_count(self.inputs, 'input')}, {_count(self.outputs, 'output')}, "
-            f"{_count(self.constants, 'constant')} ({self.parameters:,} elements, {self.constant_bytes:,} bytes)\n"
+            f"{_count(self.constants, 'constant')} "
+            f"({self.parameters:,} elements, {self.constant_bytes:,} bytes)\n"
             f"symbols: {', '.join(self.symbols) or 'none'}"
         )
 

@@ -18,8 +18,6 @@ from pathlib import Path
 import pytest
 
 import capture.errors
-import exporters.errors
-import ir.dim_text
 import ir.errors
 from exporters.onnx.summary import NotOnnxError
 from ir.error_pages import DocumentedError, page_of

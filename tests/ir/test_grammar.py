@@ -145,6 +145,13 @@ def test_loaded_models():
     assert GRAMMAR.accepts(many), many
 
 
+def test_nodes_of_many_operands():
+    spec = TensorSpec(("n",), np.float32)
+    text = str(trace(lambda x: np.concatenate([x + i for i in range(30)]), spec))
+    assert "… 22 more" in text
+    assert GRAMMAR.accepts(text), text
+
+
 @pytest.mark.parametrize(
     ("before", "after"),
     [
