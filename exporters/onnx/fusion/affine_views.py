@@ -160,6 +160,8 @@ def regrouped(atoms: Group, shape: Shape) -> tuple[Group, ...] | None:
                 size = size * atom.size
                 continue
             wanted, over = divmod(dim, size)
+            if not wanted:
+                return None  # an axis of no elements is no part of a counter
             if atom.size <= wanted:
                 group.append(atom)
                 size = size * atom.size
