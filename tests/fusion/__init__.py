@@ -14,6 +14,7 @@ from tests.fusion import (
     products,
     reductions,
     reordering,
+    resizing,
     scales,
     selection,
 )
@@ -23,6 +24,7 @@ FAMILIES = (
     movement,
     reordering,
     axis_selection,
+    resizing,
     scales,
     narrow_channels,
     clipping,

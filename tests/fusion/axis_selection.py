@@ -45,6 +45,10 @@ def crossings_by_ix(x):
     return x[np.ix_(ROWS, COLUMNS)]
 
 
+def crossings_of_inner_axes(x):
+    return x[:, ROWS[:3, None], np.array([0, 2, 1])]
+
+
 def pairs(x):
     return x[ROWS, COLUMNS[:4]]
 
@@ -85,6 +89,14 @@ SAMPLES = [
     ),
     Fused(
         "crossings by ix_", crossings_by_ix, IMAGE, ("Gather", "Gather"), "take_of_each_axis"
+    ),
+    Fused(
+        "crossings of inner axes",
+        crossings_of_inner_axes,
+        (floats(3, 10, 5),),
+        ("Gather", "Gather"),
+        "transpose_before_takes",
+        dynamic={0: {0: "n"}},
     ),
     Fused("pairs", pairs, IMAGE, ("GatherND",), None),
     Fused(

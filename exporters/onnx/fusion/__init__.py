@@ -19,6 +19,7 @@ from exporters.onnx.fusion import (
     products,
     reductions,
     reordering,
+    resizing,
     scales,
     selection,
 )
@@ -29,6 +30,7 @@ FAMILIES = (
     movement,
     reordering,
     axis_selection,
+    resizing,
     scales,
     narrow_channels,
     clipping,

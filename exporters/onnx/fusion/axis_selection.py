@@ -167,6 +167,22 @@ def take_of_each_axis(site: Site) -> Value | None:
     return value
 
 
+@fuses(Result(shp.Transpose, Pattern("x")), stage=Stage.SHAPES)
+def transpose_before_takes(site: Site) -> Value | None:
+    """A transpose after gathers is done before them where it meets another."""
+    takes = _takes_before(site, site["x"], -1)
+    source = takes[-1].inputs[0] if takes else site["x"]
+    node = source.producer
+    if not takes or node is None or not isinstance(node.op, shp.Transpose):
+        return None
+    axes: tuple[int, ...] = site.root.op.parameters["axes"]
+    value = site.apply(site.root.op, source)
+    for take in reversed(takes):
+        axis = axes.index(take.op.parameters["axis"])
+        value = site.apply(interned(Take, axis), value, take.inputs[1])
+    return value
+
+
 _BLOCK, _BYTE = 2.5, 0.1
 """Nanoseconds that a gather takes for each block it copies, and for each byte (measured)."""
 
