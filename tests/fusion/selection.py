@@ -3,6 +3,7 @@
 import numpy as np
 
 from tests.fusion.base import Fused, floats
+from tests.fusion.normalizations import softmax
 
 X, DOUBLE = floats(4, 6), floats(4, 6, dtype="f8")
 INTEGERS = np.array([[3, 1, 2, 1], [0, 5, 5, 4]])
@@ -87,5 +88,20 @@ SAMPLES = [
     ),
     Fused(
         "argmin", lambda x: x.argmin(0), (DOUBLE,), ("ArgMin",), "careless_position", level=2
+    ),
+    Fused(
+        "the likeliest",
+        lambda x: softmax(x).argmax(-1),
+        (X,),
+        ("Softmax", "ArgMax"),
+        "position_in_softmax",
+        dynamic=BATCH,
+    ),
+    Fused(
+        "the likeliest along another axis looks for NaN",
+        lambda x: softmax(x).argmax(0),
+        (X,),
+        ("Softmax", "ArgMax", "IsNaN", "Cast", "ArgMax", "Greater", "Where"),
+        "softmax",
     ),
 ]

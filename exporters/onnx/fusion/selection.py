@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from exporters.onnx.fusion.native import Native, native
-from exporters.onnx.fusion.patterns import Pattern, Result
+from exporters.onnx.fusion.normalizations import LogSoftmax, Softmax
+from exporters.onnx.fusion.patterns import MadeBy, Pattern, Result
 from exporters.onnx.fusion.reductions import CarelessMax, NativeReduction
 from exporters.onnx.fusion.rules import Site, Stage, fuses
 from exporters.onnx.legality import FLOAT16, FLOAT32, FLOAT64
@@ -254,3 +255,14 @@ def careless_position(site: Site) -> Value | None:
     if x.type.dtype not in (FLOAT32, FLOAT64) or not at_least(x.type.shape[op.axis], 1):
         return None
     return site.apply(_POSITIONS[type(op)](op.axis, int(op.keepdims)), x)
+
+
+@fuses(
+    Result(red.ArgMax, MadeBy("x", Softmax, LogSoftmax), name="position"),
+    Result(red.ArgMin, MadeBy("x", Softmax, LogSoftmax), name="position"),
+    stage=Stage.FINISH,
+)
+def position_in_softmax(site: Site) -> Value | None:
+    """Along a softmax all are NaN or none is, so that ``ArgMax`` need not look for it."""
+    axis: int = site.op("x").axis
+    return careless_position(site) if site.op("position").axis == axis else None
