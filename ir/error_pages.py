@@ -49,7 +49,7 @@ class DocumentedError(Exception):
         told.stack = traceback.StackSummary.from_list(
             (
                 notebook_cell(frame.filename) or frame.filename,
-                frame.lineno,
+                frame.lineno or 0,
                 frame.name,
                 frame.line,
             )
