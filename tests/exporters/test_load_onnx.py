@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import onnx
 import onnx.parser
@@ -13,7 +15,7 @@ from capture import CaptureDevice, TensorSpec, capture_scope
 from exporters import load_onnx
 from exporters.errors import ModelError
 from exporters.running import run_model
-from ir.errors import DTypeError, ShapeError
+from ir.errors import DTypeError, EvaluationError, ShapeError
 from tests.exporters.model_kit import (
     agree,
     dense,
@@ -364,3 +366,21 @@ def test_unused_outputs_of_unknown_size_leave_nothing_behind():
     written = agree(sized, np.tanh(x) + np.float32(32), x)
     assert "Concat" in [node.op_type for node in written.graph.node]
     assert "NonZero" not in [node.op_type for node in written.graph.node]
+
+
+def test_without_a_runtime_models_are_captured_and_exported(monkeypatch):
+    monkeypatch.setitem(sys.modules, "exporters.running", None)
+    proto = dense(rows=24)
+    model = load_onnx(proto)
+    with pytest.raises(EvaluationError, match=r"pip install graph-capture\[runtime\]"):
+        model(normal(2, 24))
+    constant = normal(2, 24)
+    with capture_scope(CaptureDevice()) as scope:
+        x = scope.input("x", (2, 24), np.float32)
+        scope.output("y", model(x) + model(scope.constant(constant)))
+    assert len(exporters.to_onnx(scope.graph).graph.node) == 7
+
+
+def test_a_model_as_a_function_of_its_own_name():
+    graph = capture.trace(load_onnx(dense(), name="scorer"), spec("n", 16))
+    assert (graph.name, graph.inputs[0].name) == ("scorer", "x")
