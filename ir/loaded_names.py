@@ -134,6 +134,9 @@ class _Operands:
                 return key
             begin = self._start(end + 1)
             return None if begin is None else self._expression(start, begin + 1)
+        if _is_method(step):  # the object that it is called of
+            begin = self._start(end + 1)
+            return None if begin is None else self._expression(begin, end + 1)
         name = self._assigned.loaded(step)
         if step.name == "LOAD_ATTR" and name is not None:
             owner = self._expression(start, end + 1) if end < start else None
@@ -142,6 +145,11 @@ class _Operands:
             plain = start == end + 1 and owner not in (None, self._assigned.first_parameter)
             return f"{owner}.{name}" if plain else name
         return name
+
+
+def _is_method(step: Step) -> bool:
+    loads = step.name == "LOAD_ATTR" and step.argument & FLAGGED_ATTRIBUTES
+    return bool(loads) or step.name == "LOAD_METHOD"
 
 
 def _single(step: Step) -> list[Step]:

@@ -204,6 +204,7 @@ def test_weights_have_the_name_of_what_they_were_loaded_from():
 def test_a_weight_on_the_left_and_in_a_method():
     first, second = np.ones((3, 2), np.float32), np.ones((4, 3), np.float32)
     assert weights(lambda x: (first @ x).dot(second)) == ["first", "second"]
+    assert weights(lambda x: TABLE.dot(x.T)) == ["TABLE"]
 
 
 def test_weights_get_the_scope_that_first_reads_them():
