@@ -38,10 +38,29 @@ exporter looks for such forms and writes what the runtime is fast at. The captur
 is: what `graph(x=...)`, the printer and JSON show is what was recorded; only the file differs.
 
 ```python
-to_onnx(graph)              # optimize=1, the default
-to_onnx(graph, optimize=0)  # op by op, as recorded
-OnnxExporter("model.onnx", optimize=2)
+import numpy as np
+
+from capture import TensorSpec, trace
+from exporters import to_onnx
+
+
+def attend(scores):
+    powers = np.exp(scores - scores.max(-1, keepdims=True))
+    return powers / powers.sum(-1, keepdims=True)
+
+
+graph = trace(attend, TensorSpec(("queries", 8), np.float32))
+for level in (0, 1):
+    model = to_onnx(graph, optimize=level)
+    print(level, *(node.op_type for node in model.graph.node))
 ```
+
+```text
+0 ReduceMax IsNaN Cast ReduceMax Cast Where Sub Exp ReduceSum Div
+1 Softmax
+```
+
+`optimize=1` is the default; `OnnxExporter("model.onnx", optimize=2)` takes it, too.
 
 | `optimize` | what it promises |
 |---|---|
