@@ -21,7 +21,7 @@ class UnusedInputWarning(UserWarning):
 
 
 class LostStateWarning(UserWarning):
-    """An array from outside the scope was written to after the graph had read it."""
+    """What a program keeps outside the scope changed, and the graph does not change it."""
 
 
 def warn_of_unused_inputs(graph: Graph) -> None:
@@ -50,6 +50,17 @@ def warn_of_lost_state(graph: Graph, written: Iterable[np.ndarray[Any, Any]]) ->
                 "only a buffer, x = x.copy()",
                 LostStateWarning,
             )
+
+
+def warn_of_rebound_names(names: Iterable[str]) -> None:
+    """Warn of names outside that held an array and were bound to a captured value."""
+    for name in names:
+        _warn(
+            f"{name} held an array and was bound to a captured value, which is of no use after "
+            "its scope; every run of the graph begins with the array\n  ways out: pass state in as "
+            "an argument and return its new value",
+            LostStateWarning,
+        )
 
 
 def _warn(message: str, category: type[UserWarning]) -> None:

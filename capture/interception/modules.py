@@ -12,7 +12,7 @@ import numpy as np
 from capture.interception.imports import ImportHook
 from capture.interception.libraries import UserModules
 from capture.interception.lifted import LiftedArray
-from capture.interception.places import MISSING, Entry, Place
+from capture.interception.places import MISSING, Entry, Place, place_name
 from capture.interception.proxies import refresh, replacements
 from capture.interception.python_functions import BUILTINS
 from capture.interception.reaching import Walk
@@ -85,6 +85,17 @@ class Rewriting:
             namespace = getattr(function, "__globals__", None)
             self._rewrite(namespace)
             self._walk(self._rules[-1]).from_values(values)
+
+    def rebound(self, recorder: Recorder) -> list[str]:
+        """Return the names that held an array and now hold a captured value of a scope."""
+        with self._lock:
+            return sorted(
+                {
+                    place_name(saved.place)
+                    for saved in self._saved
+                    if type(saved.before) is np.ndarray and _is_of(saved, recorder)
+                }
+            )
 
     def leave(self, recorder: Recorder) -> None:
         """Undo one entry; the last one restores all places that still hold our replacement."""
@@ -216,6 +227,13 @@ class Rewriting:
     def _changed(self, namespace: Namespace) -> bool:
         names = self._names.get(id(namespace))
         return names is None or names[0] is not namespace or names[1] != len(namespace)
+
+
+def _is_of(saved: _Saved, recorder: Recorder) -> bool:
+    value = saved.place.get()
+    if type(value) is not Tensor or value is saved.after:
+        return False
+    return value._recorder is recorder
 
 
 def _local_values(frame: FrameType) -> list[Any]:

@@ -21,6 +21,15 @@ class Place(Protocol):
         ...
 
 
+def place_name(place: Place) -> str:
+    """Return what a program calls a place: a name or an attribute."""
+    if isinstance(place, Attribute):
+        return place.name
+    if isinstance(place, Entry) and isinstance(place.key, str):
+        return place.key
+    return "a variable of an outer function" if isinstance(place, Cell) else "an item"
+
+
 class Entry:
     """An entry of a dictionary, for example a name in a namespace."""
 

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from capture.active import ACTIVE, Active
+from capture.finish_warnings import warn_of_rebound_names
 from capture.interception.libraries import EVERYBODY, Interception
 from capture.interception.modules import REWRITING
 from capture.interception.random_guards import guarding_random
@@ -36,8 +37,10 @@ def intercepting(recorder: Recorder, rules: Interception | bool = True) -> Itera
     try:
         with _active(Active(recorder, chosen)), guarding_random():
             yield
+        rebound = REWRITING.rebound(recorder)
     finally:
         REWRITING.leave(recorder)
+    warn_of_rebound_names(rebound)
 
 
 @contextmanager

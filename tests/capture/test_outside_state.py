@@ -124,3 +124,29 @@ def test_a_local_array_is_nobodys_state():
         return y
 
     trace(program, SPEC)
+
+
+class Average:
+    def __init__(self):
+        self.mean = np.zeros(3)
+
+    def __call__(self, x):
+        self.mean = 0.9 * self.mean + 0.1 * x
+        return x - self.mean
+
+
+def test_an_attribute_that_is_bound_to_a_captured_value_is_warned_of():
+    with pytest.warns(LostStateWarning, match="^mean held an array and was bound to a captured"):
+        graph = trace(Average(), SPEC)
+    np.testing.assert_allclose(graph(np.ones(3)), np.full(3, 0.9))
+
+
+def test_an_attribute_that_is_set_before_it_is_read_is_warned_of_no_less():
+    holder = SimpleNamespace(last=np.zeros(3))
+
+    def program(x):
+        holder.last = x * 2
+        return holder.last + 1
+
+    with pytest.warns(LostStateWarning, match="^last held an array"):
+        trace(program, SPEC)
