@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from exporters.errors import ModelError
+from exporters.errors import ExportError, ModelError
 from exporters.onnx.lowering import Context, lowers
 from exporters.onnx.models.graphs import (
     captured_names,
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     import onnx
 
+    from ir.graph import Node
+
 
 @lowers(OnnxModel)
 def onnx_model(context: Context, *operands: Term) -> tuple[Term, ...]:
@@ -39,6 +41,17 @@ def onnx_model(context: Context, *operands: Term) -> tuple[Term, ...]:
         return _inlined(context, op, operands)
     except (KeyError, TypeError, UnicodeDecodeError) as error:
         raise ModelError(f"{op.title}: malformed: {error}") from error
+    except ExportError as error:
+        raise _located(error, context.node) from error.__cause__
+
+
+def _located(error: ExportError, node: Node) -> ExportError:
+    """Return an error with the user's line; the types of all weights would say nothing."""
+    problem, *hints = str(error).splitlines()
+    at = [] if node.location is None else [f"  at {node.location}"]
+    located = type(error)("\n".join([problem, *at, *hints]))
+    located.located = True
+    return located
 
 
 def _inlined(context: Context, op: OnnxModel, operands: tuple[Term, ...]) -> tuple[Term, ...]:
