@@ -83,7 +83,7 @@ def clip(
     if high is not None:
         result = np.minimum(result, lift_bound(x, high, dtype), **kwargs)
     if low is None and high is None:
-        result = result.copy()
+        result = as_scalar(np.copy(result))
     return deliver("clip", result, out)
 
 
