@@ -8,6 +8,7 @@ writes, the elements at computed positions.
 from __future__ import annotations
 
 import operator
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -133,10 +134,11 @@ def _known(end: Any) -> Any:
         return end
     if end.ndim or end.dtype not in INTEGER:
         return operator.index(end)  # raises what NumPy raises
-    try:
-        return operator.index(end._recorder.known.read(end._read())[()])
-    except UnknownValue:
-        pass
+    known, value = end._recorder.known, end._read()
+    with suppress(UnknownValue):
+        number = known.read(value)
+        if not known.rests_on_example(value):  # an example is not what runs will have
+            return operator.index(number[()])
     if end.dtype == np.uint64:  # beyond any axis is beyond it as an int64 too
         end = np.minimum(end, np.uint64(np.iinfo(np.int64).max))
     return cast(end, INT64)

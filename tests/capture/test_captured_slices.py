@@ -105,3 +105,11 @@ def test_a_step_must_be_known():
         trace(lambda x, i: x[::i], TensorSpec((5,), np.float64), NUMBER)
     with pytest.raises(ValueError, match="slice step cannot be zero"):
         trace(lambda x, i: x[i::0], TensorSpec((5,), np.float64), NUMBER)
+
+
+def test_explaining_takes_examples_for_what_they_are():
+    def program(x, i):
+        return x[i:] * np.ones(3)
+
+    (refusal,) = capture.explain(program, np.zeros(5), np.int64(2))
+    assert type(refusal.error).__name__ == "ShapeError"
