@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import onnx
 
 from exporters.errors import OpsetError
+from exporters.onnx.models.graphs import all_graphs, all_nodes
 from exporters.onnx.models.opsets import imported, same_in_domain
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ _IR_VERSIONS = {
     **dict.fromkeys((21, 22), 10),  # int4
     23: 11,  # float4
     24: 12,  # float8 exponents
+    **dict.fromkeys((25, 26), 13),  # int2
 }
 """The first version of the format with an element type, for the newer ones."""
 
@@ -50,8 +52,9 @@ class Embedded:
                     f"version {known}, and one file has one"
                 )
         self._models.setdefault(op.model, (op.title, proto))
-        types = {tensor.data_type for tensor in proto.graph.initializer}
-        for node in proto.graph.node:
+        tensors = (t for graph in all_graphs(proto.graph) for t in graph.initializer)
+        types = {tensor.data_type for tensor in tensors}
+        for node in all_nodes(proto.graph):
             types.update(attribute.t.data_type for attribute in node.attribute)
             types.update(a.i for a in node.attribute if a.name in ("to", "output_dtype"))
         newest = max((_IR_VERSIONS.get(number, 0) for number in types), default=0)
