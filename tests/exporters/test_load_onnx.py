@@ -384,3 +384,40 @@ def test_without_a_runtime_models_are_captured_and_exported(monkeypatch):
 def test_a_model_as_a_function_of_its_own_name():
     graph = capture.trace(load_onnx(dense(), name="scorer"), spec("n", 16))
     assert (graph.name, graph.inputs[0].name) == ("scorer", "x")
+
+
+FOUND = """<ir_version: 8, opset_import: ["": 20]>
+    found (float[n] x) => (float[k] v) {
+      p = NonZero(x)
+      t = Transpose(p)
+      v = GatherND(x, t)
+    }"""
+
+
+def test_sizes_that_data_decides_inside_bodies():
+    model = load_onnx(parsed(FOUND))
+    x = np.float32([1, 0, 2, 0, 3, -4])
+
+    @capture.function
+    def doubled(x):
+        return model(x) * 2
+
+    def plain(x):
+        return x[x != 0]
+
+    def repeated(x):
+        zero = np.float32(0)
+        return capture.fori_loop(0, 3, lambda i, total: total + model(x * (i + 1)).sum(), zero)
+
+    programs = [
+        (lambda x: doubled(doubled(x) - 2), plain(plain(x) * 2 - 2) * 2),
+        (lambda x: capture.cond(x.sum() > 0, lambda: model(x), lambda: x), plain(x)),
+        (repeated, np.float32(plain(x).sum() * 6)),
+        (lambda x: model(x).sum() / model(x).shape[0], plain(x).mean()),
+        (
+            lambda x: capture.scan(lambda c, e: (c, model(x + e).sum()), np.float32(0), x)[1],
+            np.float32([plain(x + e).sum() for e in x]),
+        ),
+    ]
+    for program, wanted in programs:
+        agree(graph_of(program, spec("n")), wanted, x)

@@ -19,6 +19,7 @@ _IR_VERSIONS = {
     23: 11,  # float4
     24: 12,  # float8 exponents
     **dict.fromkeys((25, 26), 13),  # int2
+    **dict.fromkeys((27, 28), 14),  # float6
 }
 """The first version of the format with an element type, for the newer ones."""
 
