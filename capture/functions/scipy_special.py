@@ -121,13 +121,13 @@ def _i1(x: Any) -> Any:
 
 
 def _in_double(formula: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a formula whose parts lose digits: single precision is rounded once, at the end."""
-    return lambda x: formula(cast(x, np.float64))
+    """Return a formula whose parts lose digits or overflow: rounded once, at the end."""
+    return lambda *xs: formula(*(cast(x, np.float64) for x in xs))
 
 
 _FORMULAS: dict[str, Callable[..., Any]] = {
-    "boxcox": _boxcox,
-    "boxcox1p": _boxcox1p,
+    "boxcox": _in_double(_boxcox),
+    "boxcox1p": _in_double(_boxcox1p),
     "cbrt": np.cbrt,
     "cosm1": _cosm1,
     "entr": _entr,
@@ -140,17 +140,17 @@ _FORMULAS: dict[str, Callable[..., Any]] = {
     "exp2": np.exp2,
     "expit": _expit,
     "expm1": np.expm1,
-    "exprel": _exprel,
+    "exprel": _in_double(_exprel),
     "gamma": _in_double(gamma_functions.gamma),
     "gammaln": _in_double(gamma_functions.gammaln),
     "huber": _huber,
-    "i0": _i0,
+    "i0": _in_double(_i0),
     "i0e": lambda x: scaled_i0(np.abs(x)),
-    "i1": _i1,
+    "i1": _in_double(_i1),
     "i1e": scaled_i1,
-    "inv_boxcox": _inv_boxcox,
-    "inv_boxcox1p": _inv_boxcox1p,
-    "kl_div": _kl_div,
+    "inv_boxcox": _in_double(_inv_boxcox),
+    "inv_boxcox1p": _in_double(_inv_boxcox1p),
+    "kl_div": _in_double(_kl_div),
     "log1p": np.log1p,
     "log_expit": _log_expit,
     "log_ndtr": _in_double(error_functions.log_ndtr),
@@ -160,7 +160,7 @@ _FORMULAS: dict[str, Callable[..., Any]] = {
     "ndtri": _in_double(error_functions.ndtri),
     "pseudo_huber": _pseudo_huber,
     "psi": _in_double(gamma_functions.psi),
-    "rel_entr": _rel_entr,
+    "rel_entr": _in_double(_rel_entr),
     "rgamma": _in_double(gamma_functions.rgamma),
     "xlog1py": _xlog1py,
     "xlogy": _xlogy,

@@ -53,6 +53,26 @@ SAMPLES = [
         for f in (softmax, log_softmax, logsumexp)
         for axis in (None, 0, 1, -1, (0, 2))
     ),
+    *(
+        Sample(
+            f"divergences-{d}",  # what nearly cancels, and what overflows only on the way
+            lambda a, b: (
+                special.kl_div(a, b),
+                special.rel_entr(a, b),
+                special.boxcox(a, 0.001),
+                special.inv_boxcox(a, 0.01),
+                special.i0(a * 60),
+                special.i1(a * 60),
+            ),
+            (
+                np.array([0.5, 0.25, 1, 1.5, 0.001], d),
+                np.array([0.5001, 0.249, 1.001, 1.5, 0.0010001], d),
+            ),
+            rtol=1e-12 if d == "f8" else 2e-6,
+            atol=1e-15,
+        )
+        for d in ("f4", "f8")
+    ),
     Sample(
         "softmax-edges",
         lambda a: (
