@@ -17,6 +17,7 @@ from tests.fusion import (
     resizing,
     scales,
     selection,
+    tap_sums,
 )
 
 FAMILIES = (
@@ -34,6 +35,7 @@ FAMILIES = (
     products,
     selection,
     convolutions,
+    tap_sums,
     convolved_constants,
     pooling,
 )

@@ -49,6 +49,23 @@ def read_before_the_bias(x):
     return y, y + BIAS[:, None, None]
 
 
+def output_by_output(x):
+    h, w = x.shape[2:]
+    outputs = []
+    for kernel in KERNEL:
+        total = 0
+        for c in range(3):
+            for i in range(3):
+                for j in range(3):
+                    total = total + kernel[c, i, j] * x[:, c, i : i + h - 2, j : j + w - 2]
+        outputs.append(total)
+    return np.stack(outputs, 1)
+
+
+def two_arrays(x):
+    return np.concatenate([convolved(x), convolved(x * 2)], 1)
+
+
 RULE = "convolution_with_constants"
 SAMPLES = [
     Fused("bias", biased, X, ("Conv",), RULE, dynamic=N),
@@ -56,5 +73,14 @@ SAMPLES = [
     Fused("batch normalisation", normalized, X, ("Conv",), RULE, dynamic=N, rtol=3e-5),
     Fused("bias per column", biased_per_column, X, ("Conv", "Add"), None),
     Fused("scale of zero", scaled_by_zero, X, ("Conv", "Mul"), None),
+    Fused(
+        "output by output",
+        output_by_output,
+        X,
+        ("Conv",),
+        "convolutions_side_by_side",
+        dynamic=N,
+    ),
+    Fused("two arrays", two_arrays, X, ("Conv", "Mul", "Conv", "Concat"), None),
     Fused("read before the bias", read_before_the_bias, X, ("Conv", "Add"), None),
 ]

@@ -22,6 +22,7 @@ from exporters.onnx.fusion import (
     resizing,
     scales,
     selection,
+    tap_sums,
 )
 from exporters.onnx.fusion.engine import fuse
 
@@ -40,6 +41,7 @@ FAMILIES = (
     products,
     selection,
     convolutions,
+    tap_sums,
     convolved_constants,
     pooling,
 )

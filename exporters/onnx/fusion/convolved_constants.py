@@ -95,3 +95,25 @@ def convolution_with_constants(site: Site) -> Value | None:
 
 def _f32(site: Site, array: np.ndarray[Any, Any]) -> Value:
     return site.constant(array.astype(np.float32))
+
+
+@fuses(Result(shp.Concatenate), dtypes=FLOATS, kernels=("Conv",), stage=Stage.SHAPES)
+def convolutions_side_by_side(site: Site) -> Value | None:
+    """The results of equal convolutions of one array, joined output by output, are one ``Conv``."""
+    nodes = [part.producer for part in site.root.inputs]
+    first = nodes[0]
+    if site.root.op.parameters["axis"] != 1 or first is None:
+        return None
+    weights: list[Value] = []
+    for part, node in zip(site.root.inputs, nodes, strict=True):
+        if node is None or not isinstance(node.op, Conv) or not is_lone(site, part):
+            return None
+        if node.op != first.op or node.op.group != 1 or len(node.inputs) != 2:
+            return None
+        if node.inputs[0] is not first.inputs[0]:
+            return None
+        weights.append(node.inputs[1])
+    arrays = [weight.data for weight in weights if weight.data is not None]
+    if len(arrays) < max(len(weights), 2):
+        return None
+    return site.apply(first.op, first.inputs[0], site.constant(np.concatenate(arrays)))

@@ -68,7 +68,12 @@ def _scaled(node: Node) -> Value | None:
     return arrays[0] if len(arrays) == 1 else None
 
 
-@fuses(Result(Reshape, Pattern("x")), stage=Stage.SHAPES)
+def _follows_arithmetic(node: Node) -> bool:
+    before = node.inputs[0].producer
+    return before is not None and isinstance(before.op, Elementwise)
+
+
+@fuses(Result(Reshape, Pattern("x"), test=_follows_arithmetic), stage=Stage.SHAPES)
 def kept_axes_before(site: Site) -> Value | None:
     """Axes put back after elementwise ops with 0-d operands (a mean, a deviation), likewise."""
     chain: list[Node] = []

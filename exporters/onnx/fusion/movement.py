@@ -33,16 +33,23 @@ def _is_whole(op: shp.Slice, shape: Shape) -> bool:
     )
 
 
+def _keeps_type(node: Node) -> bool:
+    return len(node.inputs) == 1 and node.inputs[0].type == node.outputs[0].type
+
+
+_MOVEMENTS = (
+    *(shp.Reshape, shp.Transpose, shp.Slice),
+    *(shp.BroadcastTo, Cast, shp.Concatenate),
+)
+
+
 @fuses(
-    *(Result(kind, X) for kind in (shp.Reshape, shp.Transpose, shp.Slice)),
-    *(Result(kind, X) for kind in (shp.BroadcastTo, Cast, shp.Concatenate)),
+    *(Result(kind, X, test=_keeps_type) for kind in _MOVEMENTS),
     stage=Stage.SHAPES,
 )
 def nothing_moved(site: Site) -> Value | None:
     """A movement or cast that changes nothing is its operand."""
     x, op = site["x"], site.root.op
-    if x.type != site.type:
-        return None
     if isinstance(op, shp.Transpose) and op.axes != tuple(range(len(op.axes))):
         return None
     if isinstance(op, shp.Slice) and not _is_whole(op, x.type.shape):
@@ -65,7 +72,11 @@ def _without_ones(axes: tuple[int, ...], shape: Shape) -> list[int]:
     return [axis for axis in axes if shape[axis] != 1]
 
 
-@fuses(Result(shp.Transpose, X), stage=Stage.SHAPES)
+def _has_ones(node: Node) -> bool:
+    return 1 in node.inputs[0].type.shape
+
+
+@fuses(Result(shp.Transpose, X, test=_has_ones), stage=Stage.SHAPES)
 def transpose_of_ones(site: Site) -> Value | None:
     """A transpose that only moves axes of size 1 is a reshape."""
     x, axes = site["x"], site.root.op.parameters["axes"]

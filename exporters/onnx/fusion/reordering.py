@@ -102,6 +102,11 @@ def rebuilt(
     return value
 
 
+def _follows_arithmetic(node: Node) -> bool:
+    before = node.inputs[0].producer
+    return before is not None and isinstance(before.op, (ew.Elementwise, ew.Cast))
+
+
 def _full_rank(constant: Array, rank: int) -> Array:
     return constant.reshape((1,) * (rank - constant.ndim) + constant.shape)
 
@@ -109,7 +114,7 @@ def _full_rank(constant: Array, rank: int) -> Array:
 # --- fewer elements -----------------------------------------------------------------------
 
 
-@fuses(Result(shp.Slice, Pattern("x")), stage=Stage.SHAPES)
+@fuses(Result(shp.Slice, Pattern("x"), test=_follows_arithmetic), stage=Stage.SHAPES)
 def slice_first(site: Site) -> Value | None:
     """A slice of the result of arithmetic with constants is taken before it."""
     op, rank = site.root.op, site.type.rank
@@ -133,7 +138,10 @@ def slice_first(site: Site) -> Value | None:
     return rebuilt(site, chain, site.apply(op, chain[-1].array), moved)
 
 
-@fuses(Result(Take, Pattern("x"), Pattern("indices")), stage=Stage.SHAPES)
+@fuses(
+    Result(Take, Pattern("x"), Pattern("indices"), test=_follows_arithmetic),
+    stage=Stage.SHAPES,
+)
 def take_first(site: Site) -> Value | None:
     """A gather of fewer elements than there are is done before arithmetic with constants."""
     op, indices = site.root.op, site["indices"]
@@ -181,7 +189,7 @@ def _narrow_channels(chain: list[Link], axes: tuple[int, ...]) -> bool:
     )
 
 
-@fuses(Result(shp.Transpose, Pattern("x")), stage=Stage.SHAPES)
+@fuses(Result(shp.Transpose, Pattern("x"), test=_follows_arithmetic), stage=Stage.SHAPES)
 def transpose_first(site: Site) -> Value | None:
     """A transpose comes before a widening cast, or arithmetic with constants per channel."""
     x, op = site["x"], site.root.op
@@ -218,7 +226,7 @@ def _with_ones(constant: Array, old: Shape, new: Shape) -> Array | None:
     return full.reshape([1 if _is_one(dim) else full.shape[next(rest)] for dim in new])
 
 
-@fuses(Result(shp.Reshape, Pattern("x")), stage=Stage.SHAPES)
+@fuses(Result(shp.Reshape, Pattern("x"), test=_follows_arithmetic), stage=Stage.SHAPES)
 def reshape_first(site: Site) -> Value | None:
     """A reshape is done before arithmetic with numbers where it meets another movement."""
     x, new = site["x"], site.type.shape
