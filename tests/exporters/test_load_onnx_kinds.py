@@ -490,8 +490,13 @@ def test_external_data_outside_the_folder(tmp_path):
             if entry.key == "location":
                 entry.value = "../secret"
     path.write_bytes(proto.SerializeToString())
-    with pytest.raises(ModelError, match="outside the model's folder"):
+    with pytest.raises(ModelError, match="outside the model's"):
         load_onnx(path)
+    linked = with_external_data(tmp_path / "inner", "linked.onnx")
+    (tmp_path / "inner" / "weights.bin").rename(tmp_path / "weights.bin")
+    (tmp_path / "inner" / "weights.bin").symlink_to(tmp_path / "weights.bin")
+    with pytest.raises(ModelError, match=r"(?s)leads outside .*without links"):
+        load_onnx(linked)
     with pytest.raises(ModelError, match="a model in memory has no folder"):
         load_onnx(proto)
 

@@ -125,7 +125,8 @@ def _place(tensor: onnx.TensorProto, folder: Path | None) -> tuple[Path, int, in
     path = os.path.realpath(os.path.join(root, location))
     if not location or os.path.commonpath([root, path]) != root:
         raise ModelError(
-            f"tensor {tensor.name!r} names {location!r}, outside the model's folder"
+            f"tensor {tensor.name!r} names {location!r}, which is or leads outside the model's "
+            "folder\n  ways out: copy the files themselves, without links, into one folder"
         )
     if not os.path.isfile(path):
         raise ModelError(f"the file {location!r} with the bytes of {tensor.name!r} is missing")
