@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -32,6 +33,7 @@ from ir.passes import simplify
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from types import FrameType
 
     from capture.device import CaptureDevice
     from ir.exporter import Exporter
@@ -338,7 +340,7 @@ def capture_scope(
         device._scope = scope
     try:
         with (
-            intercepting(scope._recorder, intercept),
+            intercepting(scope._recorder, intercept, _module_of(sys._getframe(2))),
             turning_calls(control_flow),
             _own_errors(),
         ):
@@ -349,6 +351,11 @@ def capture_scope(
         if not scope.is_closed:
             scope._close("was left by an exception")
     _export(scope.graph, exporters)
+
+
+def _module_of(frame: FrameType) -> dict[str, Any] | None:
+    """Return the namespace of a block at module level, as in scripts and notebooks."""
+    return frame.f_globals if frame.f_locals is frame.f_globals else None
 
 
 @contextmanager

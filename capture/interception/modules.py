@@ -86,14 +86,16 @@ class Rewriting:
             self._rewrite(namespace)
             self._walk(self._rules[-1]).from_values(values)
 
-    def rebound(self, recorder: Recorder) -> list[str]:
-        """Return the names that held an array and now hold a captured value of a scope."""
+    def rebound(self, recorder: Recorder, own: dict[str, Any] | None) -> list[str]:
+        """Return names, but for those of ``own``, that went from an array to a captured value."""
         with self._lock:
             return sorted(
                 {
                     place_name(saved.place)
                     for saved in self._saved
-                    if type(saved.before) is np.ndarray and _is_of(saved, recorder)
+                    if type(saved.before) is np.ndarray
+                    and _is_of(saved, recorder)
+                    and not (isinstance(saved.place, Entry) and saved.place.mapping is own)
                 }
             )
 

@@ -19,7 +19,11 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def intercepting(recorder: Recorder, rules: Interception | bool = True) -> Iterator[None]:
+def intercepting(
+    recorder: Recorder,
+    rules: Interception | bool = True,
+    own: dict[str, Any] | None = None,
+) -> Iterator[None]:
     """Make creation, coercion and ``np.random`` visible to ``recorder`` until the block ends.
 
     Context-local: only the calling thread or task is affected. Always undone.
@@ -27,6 +31,7 @@ def intercepting(recorder: Recorder, rules: Interception | bool = True) -> Itera
     Args:
         recorder: Where arrays made by user code go.
         rules: Which modules; ``False`` leaves everything alone, also inside another scope.
+        own: The namespace in which the block itself binds names: its results, no state.
     """
     if rules is False:
         with _active(Active(recorder, None)):
@@ -37,7 +42,7 @@ def intercepting(recorder: Recorder, rules: Interception | bool = True) -> Itera
     try:
         with _active(Active(recorder, chosen)), guarding_random():
             yield
-        rebound = REWRITING.rebound(recorder)
+        rebound = REWRITING.rebound(recorder, own)
     finally:
         REWRITING.leave(recorder)
     warn_of_rebound_names(rebound)

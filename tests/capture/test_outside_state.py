@@ -136,7 +136,9 @@ class Average:
 
 
 def test_an_attribute_that_is_bound_to_a_captured_value_is_warned_of():
-    with pytest.warns(LostStateWarning, match="^mean held an array and was bound to a captured"):
+    with pytest.warns(
+        LostStateWarning, match="^mean held an array and was bound to a captured"
+    ):
         graph = trace(Average(), SPEC)
     np.testing.assert_allclose(graph(np.ones(3)), np.full(3, 0.9))
 
@@ -150,3 +152,15 @@ def test_an_attribute_that_is_set_before_it_is_read_is_warned_of_no_less():
 
     with pytest.warns(LostStateWarning, match="^last held an array"):
         trace(program, SPEC)
+
+
+def test_what_a_block_at_module_level_binds_is_its_result():
+    code = (
+        "import numpy as np\n"
+        "from capture import CaptureDevice, capture_scope\n"
+        "x = np.ones(3)\n"
+        "with capture_scope(CaptureDevice()) as scope:\n"
+        "    x = scope.input('x', (3,))\n"
+        "    scope.output('y', x + 1)\n"
+    )
+    exec(compile(code, "notebook.py", "exec"), {"__name__": "notebook"})
