@@ -421,3 +421,16 @@ def test_sizes_that_data_decides_inside_bodies():
     ]
     for program, wanted in programs:
         agree(graph_of(program, spec("n")), wanted, x)
+
+
+def test_weights_that_change_are_seen():
+    """A part of a graph may have the weights as inputs; the same array may hold others later."""
+    graph = graph_of(load_onnx(dense()), spec("n", 16))
+    part = graph.subgraph(["x", "w"], [graph.output_names[0]])
+    w = normal(16, 32)
+    bias = onnx.numpy_helper.to_array(dense().graph.initializer[1])
+    for _ in range(2):
+        np.testing.assert_allclose(part(X, w), np.maximum(X @ w + bias, 0), 1e-4, 1e-5)
+        w *= 2
+    (got,) = run_model(exporters.to_onnx(part), {"x": X, "w": w})
+    np.testing.assert_allclose(got, np.maximum(X @ w + bias, 0), 1e-4, 1e-5)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import threading
+import zlib
 from collections import OrderedDict
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+import numpy as np
 import onnx
 
 from exporters.onnx.models.signature import parsed
 from ir.errors import EvaluationError
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from exporters.onnx.models.op import OnnxModel
     from exporters.running import ModelSession
 
@@ -23,12 +23,16 @@ _MOST = 8
 """Sessions kept; one holds a copy of its weights."""
 
 
+Identity: TypeAlias = tuple[int, int]
+"""Which array, and what is in it where that may change."""
+
+
 class _Entry(NamedTuple):
     weights: tuple[Array, ...]
     session: ModelSession
 
 
-_SESSIONS: OrderedDict[tuple[bytes, tuple[int, ...]], _Entry] = OrderedDict()
+_SESSIONS: OrderedDict[tuple[bytes, tuple[Identity, ...]], _Entry] = OrderedDict()
 _LOCK = threading.Lock()
 
 
@@ -49,7 +53,7 @@ def run_session(op: OnnxModel, operands: tuple[Array, ...]) -> tuple[Array, ...]
 
 
 def _session(op: OnnxModel, weights: tuple[Array, ...], names: list[str]) -> ModelSession:
-    key = (op.model, tuple(map(id, weights)))  # the entry keeps them alive, so ids stay theirs
+    key = (op.model, tuple(map(_identity, weights)))
     with _LOCK:
         entry = _SESSIONS.get(key)
         if entry is None:
@@ -59,6 +63,13 @@ def _session(op: OnnxModel, weights: tuple[Array, ...], names: list[str]) -> Mod
                 _SESSIONS.popitem(last=False)
         _SESSIONS.move_to_end(key)
     return entry.session
+
+
+def _identity(array: Array) -> Identity:
+    """Tell weights apart; sessions keep theirs alive, so that ids are not used again."""
+    if not array.flags.writeable:
+        return id(array), 0
+    return id(array), zlib.crc32(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
 
 
 def _load(op: OnnxModel, weights: dict[str, Array]) -> ModelSession:
