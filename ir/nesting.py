@@ -46,6 +46,21 @@ def nested_in_order(graph: Graph) -> list[Graph]:
     return ordered
 
 
+class Depths:
+    """How deep graphs are nested in each other, told of inner ones first."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[int, Graph]] = {}
+
+    def add(self, graph: Graph) -> int:
+        """Return the depth of a graph whose nested graphs were added: 1 if it has none."""
+        ops = {id(node.op): node.op for node in graph.nodes}
+        inner = [g for op in ops.values() for g in nested_graphs(op)]
+        depth = 1 + max((self._known[id(g)][0] for g in inner), default=0)
+        self._known[id(graph)] = depth, graph  # kept, so that its id stays its own
+        return depth
+
+
 def renamed(graph: Graph, name: str) -> Graph:
     """Return the graph under another name, sharing everything else."""
     if graph.name == name:

@@ -13,12 +13,14 @@ from exporters.json.schema import (
     DIM_WORK,
     DIM_WORK_PER_CHARACTER,
     FORMAT,
+    MAX_GRAPH_DEPTH,
     MAX_SIZE,
     MINOR,
     VERSION,
 )
 from exporters.json.sidecar import Sidecar
 from ir.dim_work import limited_dim_work
+from ir.nesting import Depths
 
 if TYPE_CHECKING:
     import os
@@ -106,10 +108,13 @@ def _read(row: Row, sidecar: Sidecar | None, size: int) -> Graph:
 def _nested_graphs(row: Row, sidecar: Sidecar | None) -> list[Graph]:
     """Return the nested graphs, each of which may hold those before it."""
     graphs: list[Graph] = []
+    depths = Depths()
     for index, plain in enumerate(items(row, "graphs")):
         try:
             body = _NESTED.read(plain)
             graphs.append(GraphReader(body, sidecar, graphs, nested=True).graph())
+            if depths.add(graphs[-1]) > MAX_GRAPH_DEPTH:
+                raise JsonFormatError(f"nested more than {MAX_GRAPH_DEPTH} graphs deep")
         except JsonFormatError as error:
             raise error.within("graphs", index) from None
     return graphs

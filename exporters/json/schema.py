@@ -40,6 +40,9 @@ second per MB. Captured programs whose sizes grow with every step took up to 2.4
 
 MAX_PARAMETER_ITEMS = 10_000
 MAX_PARAMETER_DEPTH = 8
+MAX_GRAPH_DEPTH = 64
+"""Graphs in graphs: what walks over them calls itself once a level, so Python has a limit too."""
+
 EXTENSION_PREFIX = "x-"
 """Keys that begin so belong to other programs; reading ignores them."""
 

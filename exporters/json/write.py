@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 from exporters.errors import ExportError
 from exporters.json.arrays import array_pieces
 from exporters.json.errors import JsonFormatError
-from exporters.json.schema import FORMAT, MINOR, VERSION
+from exporters.json.schema import FORMAT, MAX_GRAPH_DEPTH, MINOR, VERSION
 from exporters.json.spelling import long_table, quoted, spelled, table
 from exporters.json.vocabulary import Vocabulary, read_symbols
 from ir.errors import IRError
 from ir.graph import Graph
-from ir.nesting import nested_in_order
+from ir.nesting import Depths, nested_in_order
 from ir.parameters import encode
 from ir.progress import counted
 from ir.types import DTYPE_NAMES, type_of
@@ -62,8 +62,11 @@ def json_pieces(
     Raises:
         ExportError: Something in the graph would not come back equal.
     """
-    yield f'{{\n"format": "{FORMAT}",\n"version": {VERSION},\n"minor": {MINOR}'
     nested = nested_in_order(graph)
+    depths = Depths()
+    if any(depths.add(inner) > MAX_GRAPH_DEPTH for inner in nested):
+        raise ExportError(f"json: graphs are nested more than {MAX_GRAPH_DEPTH} deep")
+    yield f'{{\n"format": "{FORMAT}",\n"version": {VERSION},\n"minor": {MINOR}'
     if nested:
         yield ',\n"graphs": ['
         for index, inner in enumerate(nested):

@@ -337,6 +337,62 @@ def test_one_long_dim_in_very_many_nodes_is_refused_before_it_takes_long() -> No
     assert error.tokens[0] == "nodes"
 
 
+@pytest.mark.parametrize("depth", [64, 65, 2000])
+def test_graphs_nest_to_a_limit(depth: int) -> None:
+    def called(graph: int) -> dict[str, Any]:
+        return {
+            "id": 1,
+            "op": "call",
+            "parameters": {
+                "graph": {"graph": graph},
+                "results": [["f32", [2]]],
+                "dims": [],
+                "fresh": [],
+            },
+            "inputs": [0],
+            "types": ["f32[2]"],
+        }
+
+    interface = {
+        "symbols": [],
+        "inputs": [{"id": 0, "name": "x", "type": "f32[2]"}],
+        "constants": [],
+        "outputs": [{"name": "y", "value": 1}],
+    }
+    sine = {"id": 1, "op": "sin", "inputs": [0], "types": ["f32[2]"]}
+    graphs = [
+        {
+            **interface,
+            "name": f"level_{level}",
+            "nodes": [called(level - 1) if level else sine],
+        }
+        for level in range(depth)
+    ]
+    document = {**BASE, **interface, "graphs": graphs, "nodes": [called(depth - 1)]}
+    if depth == 64:
+        graph = from_json(json.dumps(document))
+        assert from_json(to_json(graph)) == graph
+        return
+    error = refusal(json.dumps(document))
+    assert (error.pointer, error.reason) == (
+        "/graphs/64",
+        "nested more than 64 graphs deep",
+    )
+
+
+def test_graphs_nested_beyond_the_limit_are_not_written() -> None:
+    builder = GraphBuilder()
+    x = builder.add_value(tensor("f32", 2), "x")
+    graph = builder.finish([("x", x)], [("y", builder.append(elementwise.sin, (x,)))])
+    for level in range(65):
+        builder = GraphBuilder()
+        x = builder.add_value(tensor("f32", 2), "x")
+        call = Call(renamed(graph, f"level_{level}"), (tensor("f32", 2),))
+        graph = builder.finish([("x", x)], [("y", builder.append(call, (x,)))])
+    with pytest.raises(ExportError, match="nested more than 64 deep"):
+        to_json(graph)
+
+
 def test_calls_of_calls_are_checked_once_each() -> None:
     """Fifty levels of two calls each: 2**50 calls, but only 51 graphs."""
     builder = GraphBuilder()
