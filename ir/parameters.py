@@ -7,6 +7,7 @@ import dataclasses
 import math
 import types
 import typing
+import zlib
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -42,7 +43,9 @@ def parameter_text(value: Any) -> str:
     if isinstance(value, Graph):
         return f"@{value.name}"
     if type(value) is bytes:
-        return f"<{len(value):,} bytes>"
+        return (
+            f"<{len(value):,} bytes {zlib.crc32(value):08x}>"  # tells others of its size apart
+        )
     return str(value)
 
 

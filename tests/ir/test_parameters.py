@@ -89,3 +89,8 @@ def test_every_parameterised_op_declares_its_field_types():
     assert classes
     for cls in classes:
         assert set(field_types(cls)) == set(cls.__dataclass_fields__)
+
+
+def test_bytes_print_with_what_tells_them_apart():
+    assert parameter_text(b"abc") == "<3 bytes 352441c2>"
+    assert encode(b"abc") == {"base64": "YWJj"}
