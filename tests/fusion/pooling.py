@@ -6,8 +6,9 @@ from numpy.lib.stride_tricks import sliding_window_view
 from tests.fusion.base import Fused, floats
 
 X = (floats(2, 3, 6, 8),)
+WIDE = (floats(2, 8, 6, 4),)
 N = {0: {0: "n"}}
-WARY = ("MaxPool", "Clip", "AveragePool", "IsNaN", "Where")
+WARY = ("MaxPool", "Clip", "Conv", "IsNaN", "Where")
 
 
 def blocks(x):
@@ -102,22 +103,32 @@ SAMPLES = [
         "largest of what is not negative",
         largest_after_maximum,
         X,
-        ("Abs", "MaxPool", "AveragePool", "IsNaN", "Where"),
+        ("Abs", "MaxPool", "Conv", "IsNaN", "Where"),
         MAX,
     ),
-    Fused("mean of blocks", mean_of_blocks, X, ("AveragePool",), MEAN, dynamic=N),
-    Fused("mean by a factor", mean_by_a_factor, X, ("AveragePool",), MEAN),
+    Fused("mean of blocks", mean_of_blocks, X, ("Conv",), MEAN, dynamic=N),
+    Fused("mean by a factor", mean_by_a_factor, X, ("Conv",), MEAN),
+    Fused("mean of eight channels", mean_of_blocks, WIDE, ("AveragePool",), MEAN, dynamic=N),
+    Fused(
+        "largest of eight channels",
+        largest_of_blocks,
+        WIDE,
+        ("MaxPool", "Clip", "AveragePool", "IsNaN", "Where"),
+        MAX,
+        dynamic=N,
+    ),
+    Fused("padded mean of eight channels", padded_mean, WIDE, ("AveragePool",), MEAN),
     Fused("another factor", mean_by_another_factor, X, ("Reshape", "ReduceSum", "Mul"), None),
     Fused("largest of windows", largest_of_windows, X, WARY, MAX, dynamic=N),
     Fused(
         "mean of windows",
         mean_of_windows,
         X,
-        ("AveragePool", "Reshape"),
+        ("Conv", "Reshape"),
         MEAN,
         dynamic=N,
     ),
-    Fused("padded mean", padded_mean, X, ("AveragePool",), MEAN, dynamic=N),
+    Fused("padded mean", padded_mean, X, ("Conv",), MEAN, dynamic=N),
     Fused("padded largest", padded_largest, X, WARY, MAX, dynamic=N),
     Fused("padded with zeros", padded_with_zeros, X, ("Pad", *WARY), MAX, dynamic=N),
     Fused(
@@ -132,7 +143,7 @@ SAMPLES = [
         "running mean",
         running_mean,
         (floats(3, 12),),
-        ("Reshape", "AveragePool", "Reshape"),
+        ("Reshape", "Conv", "Reshape"),
         MEAN,
     ),
     Fused(

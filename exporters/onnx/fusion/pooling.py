@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from math import prod
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeGuard
 
 import numpy as np
 
 from exporters.onnx.fusion.affine_views import affine_view
 from exporters.onnx.fusion.contractions import Contraction, Layout, layout_of
+from exporters.onnx.fusion.convolutions import Conv
 from exporters.onnx.fusion.native import Native, native
 from exporters.onnx.fusion.patterns import Number, Pattern, Result
 from exporters.onnx.fusion.rules import Site, Stage, fuses
@@ -28,6 +29,16 @@ if TYPE_CHECKING:
 
 _ONE = np.ones((), np.float32)
 _WITHOUT_NAN = frozenset((UINT8, INT8))
+
+
+_BLOCK = 8
+"""Means of channels by multiples of this are fast; of others a convolution is, several times."""
+
+_MOST_CHANNELS = 1024
+
+
+def _pools_slowly(channels: DimLike) -> TypeGuard[int]:
+    return isinstance(channels, int) and channels % _BLOCK > 0 and channels <= _MOST_CHANNELS
 
 
 class Pool(Native):
@@ -105,7 +116,7 @@ class MaxPool(Pool):
 
 @native("MaxPool")
 class WaryMaxPool(MaxPool):
-    """The largest element of each window, NaN winning: a mean of small numbers tells.
+    """The largest element of each window, NaN winning: their mean or sum tells.
 
     Attributes:
         signed: Whether infinities of both signs may meet, whose mean would be NaN, too.
@@ -124,7 +135,15 @@ class WaryMaxPool(MaxPool):
         largest = super().write(context, x)
         if self.signed:
             x = emitter.node("Clip", x, x.like(-1), x.like(1))
-        mean = emitter.node("AveragePool", x, result=x.dtype, **self.attributes())
+        channels = context.shape(0)[1]
+        if _pools_slowly(channels):
+            ones = np.ones((channels, 1, *self.kernel_shape))
+            weights = emitter.constant(ones, x.dtype)
+            mean = emitter.node(
+                "Conv", x, weights, strides=self.strides, pads=self.pads, group=channels
+            )
+        else:
+            mean = emitter.node("AveragePool", x, result=x.dtype, **self.attributes())
         return mean.is_nan().where(np.nan, largest)
 
 
@@ -196,8 +215,9 @@ def careless_max_pool(site: Site) -> Value | None:
     stage=Stage.SHAPES,
 )
 def max_pool(site: Site) -> Value | None:
-    """The same with an ``AveragePool`` beside it that finds the windows with a NaN."""
-    if site.type.dtype not in _WITHOUT_NAN and not site.legality.runs("AveragePool", FLOAT32):
+    """The same with the windows' means beside it, which are NaN where a NaN is in one."""
+    means = all(site.legality.runs(key, FLOAT32) for key in ("AveragePool", "Conv"))
+    if site.type.dtype not in _WITHOUT_NAN and not means:
         return None
     found = _windows(site, site["x"], site.op("max").axes, -np.inf)
     if found is None:
@@ -218,11 +238,11 @@ _SUM = Result(red.Sum, Pattern("x"), name="sum")
     Result(ew.divide, _SUM, Number(name="count")),
     Result(ew.multiply, _SUM, Number(name="part")),
     dtypes=frozenset((FLOAT32,)),
-    kernels=("AveragePool",),
+    kernels=("AveragePool", "Conv"),
     stage=Stage.SHAPES,
 )
 def average_pool(site: Site) -> Value | None:
-    """The mean of each window is ``AveragePool``."""
+    """The mean of each window is ``AveragePool``, or ``Conv`` where that runs faster."""
     axes, shape = site.op("sum").axes, site["x"].type.shape
     counts = [dim for axis in axes if isinstance(dim := shape[axis], int)]
     if len(counts) != len(axes) or site["sum"].type != site.type:
@@ -234,5 +254,10 @@ def average_pool(site: Site) -> Value | None:
     if found is None:
         return None
     x, sizes, shape, strides, pads, layout = found
-    pool = AveragePool(sizes, shape, strides, pads)
-    return settled(site, site.apply(pool, x), layout)
+    channels = x.type.shape[1]
+    if not _pools_slowly(channels):
+        pool = AveragePool(sizes, shape, strides, pads)
+        return settled(site, site.apply(pool, x), layout)
+    weights = np.full((channels, 1, *shape), 1 / prod(shape), np.float32)
+    conv = Conv(sizes, strides, (1,) * len(shape), pads, channels)
+    return settled(site, site.apply(conv, x, site.constant(weights)), layout)
