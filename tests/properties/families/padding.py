@@ -12,7 +12,7 @@ from tests.properties.calls import Call, Operand
 from tests.properties.drawing import filled, operands, options, single_axes
 from tests.samples.base import ALL_DTYPES, BOOL
 
-REFUSED = ()
+REFUSED = (r"reflect_type='odd' of bools",)
 
 WIDTH = st.integers(0, 4)
 PAIR = st.tuples(WIDTH, WIDTH)
