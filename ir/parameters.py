@@ -42,10 +42,8 @@ def parameter_text(value: Any) -> str:
         return f'"{value}"'
     if isinstance(value, Graph):
         return f"@{value.name}"
-    if type(value) is bytes:
-        return (
-            f"<{len(value):,} bytes {zlib.crc32(value):08x}>"  # tells others of its size apart
-        )
+    if type(value) is bytes:  # the checksum tells apart what has the same size
+        return f"<{len(value):,} bytes {zlib.crc32(value):08x}>"
     return str(value)
 
 
