@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 import threading
 from contextlib import contextmanager
@@ -354,8 +355,11 @@ def capture_scope(
 
 
 def _module_of(frame: FrameType) -> dict[str, Any] | None:
-    """Return the namespace of a block at module level, as in scripts and notebooks."""
-    return frame.f_globals if frame.f_locals is frame.f_globals else None
+    """Return the namespace of a block at module level, as in scripts and notebooks.
+
+    Asking a function's frame for its variables would leave references to them behind.
+    """
+    return None if frame.f_code.co_flags & inspect.CO_OPTIMIZED else frame.f_globals
 
 
 @contextmanager
