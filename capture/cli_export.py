@@ -76,6 +76,7 @@ def _write_onnx(
         path,
         opset=options.opset,
         target=options.target,
+        optimize=options.optimize,
         external_data=_EXTERNAL_DATA[options.external_data],
         verify=options.verify,
     )
@@ -91,6 +92,7 @@ def _write_onnx(
         "files": _files(exporter.written),
         "opset": options.opset,
         "target": options.target,
+        "optimize": options.optimize,
         "minimal_runtime": oldest or None,
         "verified": options.verify,
     }

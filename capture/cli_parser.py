@@ -226,6 +226,14 @@ def _add_onnx(to: argparse.ArgumentParser) -> None:
         "(default: onnxruntime)",
     )
     group.add_argument(
+        "--optimize",
+        type=int,
+        choices=(0, 1, 2),
+        default=1,
+        help="fuse ops: 0 none, 1 where every value stays what it was, 2 also where only NaN, "
+        "infinities or the sign of zero may change (default: 1)",
+    )
+    group.add_argument(
         "--external-data",
         choices=("auto", "always", "never"),
         default="auto",
