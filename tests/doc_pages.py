@@ -27,11 +27,7 @@ ROOT = Path(__file__).parent.parent
 ELSEWHERE = {"errors.md"}
 """Run by ``tests/test_error_docs.py``: every block there raises."""
 
-PAGES = sorted(
-    path
-    for path in (ROOT / "docs").rglob("*.md")
-    if path.name not in ELSEWHERE and "_build" not in path.parts
-)
+PAGES = sorted(path for path in (ROOT / "docs").rglob("*.md") if path.name not in ELSEWHERE)
 _BLOCK = re.compile(
     r"(?:<!-- (?:(?P<excuse>not run: [^>]+|from (?P<origin>\S+))|(?P<varies>varies: [^>]+))"
     r" -->\n+)?"
