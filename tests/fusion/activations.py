@@ -41,7 +41,14 @@ def not_gelu(x):
 
 SAMPLES = [
     Fused("sigmoid", sigmoid, (X,), ("Sigmoid",), "sigmoid", level=2, dynamic=OPEN),
-    Fused("sigmoid f64", sigmoid, (X.astype("f8"),), ("Sigmoid",), "sigmoid"),
+    Fused("sigmoid f64", sigmoid, (X.astype("f8"),), ("Sigmoid",), "sigmoid", level=2),
+    Fused(
+        "sigmoid f64 keeps its digits",
+        lambda x: np.log(sigmoid(x * 20)),
+        (X.astype("f8"),),
+        ("Mul", "Neg", "Exp", "Add", "Div", "Log"),
+        None,
+    ),
     Fused("sigmoid f32 keeps its digits", sigmoid, (X,), ("Neg", "Exp", "Add", "Div"), None),
     Fused("stable sigmoid", stable_sigmoid, (X,), ("Sigmoid",), "sigmoid", level=2),
     Fused("hard swish", hard_swish, (X,), ("HardSwish",), "hard_swish", level=2),

@@ -68,7 +68,7 @@ SAMPLES = [
     ),
     Fused(
         "clip with an array",
-        lambda x: np.clip(x, np.zeros(5, "f4"), 1),
+        lambda x: np.clip(x, np.full(5, -1, "f4"), 1),
         (X,),
         ("Max", "Min"),
         None,
@@ -96,6 +96,27 @@ SAMPLES = [
         "leaky_relu",
     ),
     Fused("a steeper maximum", lambda x: np.maximum(x, 2 * x), (X,), ("Mul", "Max"), None),
+    Fused(
+        "a negative multiple of zero",
+        lambda x: np.where(x > 0, x, np.float32(-0.5) * x),
+        (X,),
+        ("Greater", "Mul", "Xor", "Where", "Where", "Mul"),
+        None,
+    ),
+    Fused(
+        "relu from below zero",
+        lambda x: np.maximum(np.exp(x) - 2, np.float32(-0.0)),
+        (X,),
+        ("Exp", "Sub", "Max"),
+        None,
+    ),
+    Fused(
+        "a choice of rounded numbers",
+        lambda x: np.where(x > 0, np.rint(np.exp(x) - 1), 1),
+        (X,),
+        ("Exp", "Sub", "Round", "Greater", "Xor", "Where"),
+        None,
+    ),
     Fused("absolute", lambda x: np.where(x < 0, -x, x), (X,), ("Abs",), "absolute", level=2),
     Fused(
         "relu by choice",

@@ -59,6 +59,14 @@ def doubles(x):
     return ((x.astype(np.float64) - 3) / 2).astype(np.float32)
 
 
+def zero_at_one(x):
+    return (1 - x) * 2 * 3
+
+
+def mixed_signs(x):
+    return (x * np.float32([1, -1, 1, -1, 1, 1]) + 1) * 2 * 3
+
+
 RULE = "scales_and_shifts"
 SAMPLES = [
     Fused("image", image, IMAGE, ("Cast", "Sub", "Mul"), RULE, dynamic=N),
@@ -73,6 +81,8 @@ SAMPLES = [
     ),
     Fused("centered", centered, X, ("Mul", "Add"), RULE, dynamic=N),
     Fused("from one", from_one, X, ("Sub", "Mul"), RULE),
+    Fused("zero at one", zero_at_one, (np.float32([0.5, 1, 2]),), ("Sub", "Mul"), RULE),
+    Fused("scales of both signs", mixed_signs, X, ("Mul", "Add", "Mul", "Mul"), None),
     Fused("converted", converted, X, ("Sub", "Mul", "Add"), RULE),
     Fused("scaled three times", scaled_three_times, X, ("Mul",), RULE),
     Fused("mean and deviation", mean_and_deviation, X, ("Sub", "Div"), None),

@@ -11,7 +11,7 @@ from exporters.onnx.fusion.clipping import Clip
 from exporters.onnx.fusion.native import Native, native
 from exporters.onnx.fusion.patterns import Either, Number, Pattern, Result, squared
 from exporters.onnx.fusion.rules import Site, Stage, fuses
-from exporters.onnx.legality import FLOAT32, FLOAT64
+from exporters.onnx.legality import FLOAT32
 from ir.ops import elementwise as ew
 from ir.ops import special
 from ir.types import FLOATING
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 X = Pattern("x")
 SINGLE = frozenset((FLOAT32,))
-SINGLE_AND_DOUBLE = frozenset((FLOAT32, FLOAT64))
 FLOATS = frozenset(FLOATING)
 
 
@@ -65,10 +64,9 @@ _SIGMOIDS = (
 )
 
 
-@fuses(*_SIGMOIDS, level=1, dtypes=frozenset((FLOAT64,)), kernels=("Sigmoid",))
 @fuses(*_SIGMOIDS, level=2, dtypes=FLOATS, kernels=("Sigmoid",))
 def sigmoid(site: Site) -> Value | None:
-    """``1 / (1 + exp(-x))`` is ``Sigmoid``; below -8 the float32 kernel has few exact digits."""
+    """``1 / (1 + exp(-x))`` is ``Sigmoid``; below -8 the kernels have few exact digits."""
     return site.apply(Sigmoid(), site["x"]) if _is_of_root_type(site) else None
 
 

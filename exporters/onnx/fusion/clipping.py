@@ -45,10 +45,15 @@ class Clip(Native):
         return (np.asarray(np.minimum(np.maximum(x, low), high)),)
 
 
-@fuses(Result(ew.maximum, X, Number(0)), dtypes=FLOATS, kernels=("Relu",), stage=Stage.FINISH)
+@fuses(
+    Result(ew.maximum, X, Number(0, name="zero")),
+    dtypes=FLOATS,
+    kernels=("Relu",),
+    stage=Stage.FINISH,
+)
 def relu(site: Site) -> Value | None:
     """``maximum(x, 0)`` is ``Relu``, unless the sign of a zero matters."""
-    if not _is_of_root_type(site) or site.sign_of_zero_matters(site["x"]):
+    if not _is_of_root_type(site) or site.sign_of_zero_matters(site["x"], site["zero"]):
         return None
     return site.apply(Relu(), site["x"])
 
@@ -68,7 +73,10 @@ def clip(site: Site) -> Value | None:
     """A maximum and a minimum with numbers are ``Clip``, unless a zero's sign matters."""
     if not _is_of_root_type(site) or site.number("low") > site.number("high"):
         return None
-    if 0 in (site.number("low"), site.number("high")) and site.sign_of_zero_matters(site["x"]):
+    bounds = site["low"], site["high"]
+    if 0 in (site.number("low"), site.number("high")) and site.sign_of_zero_matters(
+        site["x"], *bounds
+    ):
         return None
     return site.apply(Clip(), site["x"], _bound(site, "low"), _bound(site, "high"))
 
@@ -92,12 +100,12 @@ _SCALED = Result(ew.multiply, X, Number(name="alpha"))
 
 @fuses(
     *(
-        Result(ew.where, Result(above, X, Number(0)), X, _SCALED)
-        for above in (ew.greater, ew.greater_equal)
+        Result(ew.where, Result(above, X, Number(0), name=name), X, _SCALED)
+        for above, name in ((ew.greater, "scales zero"), (ew.greater_equal, None))
     ),
     *(
-        Result(ew.where, Result(below, X, Number(0)), _SCALED, X)
-        for below in (ew.less, ew.less_equal)
+        Result(ew.where, Result(below, X, Number(0), name=name), _SCALED, X)
+        for below, name in ((ew.less, None), (ew.less_equal, "scales zero"))
     ),
     Result(ew.maximum, X, _SCALED, name="larger"),
     dtypes=SINGLE,
@@ -108,6 +116,8 @@ def leaky_relu(site: Site) -> Value | None:
     alpha = site.number("alpha")
     if not _is_of_root_type(site) or ("larger" in site and not 0 < alpha <= 1):
         return None
+    if "scales zero" in site and np.signbit(alpha):
+        return None  # it turns the sign of a zero, which the operator leaves alone
     return site.apply(LeakyRelu(alpha), site["x"])
 
 

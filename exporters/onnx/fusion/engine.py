@@ -130,6 +130,7 @@ class _Sweep:
         nodes: list[Node] = []
         known = {*self._graph.constants, *self._graph.inputs}
         fresh: dict[Value, None] = {}
+        own: set[Node] = set()
         for old in self._graph.nodes:
             made = self._made.get(old)
             if made is None:
@@ -139,6 +140,7 @@ class _Sweep:
             for node in new:
                 mapped = mapped_node(node, replacement)
                 nodes.append(mapped)
+                own.add(mapped)
                 fresh.update(
                     dict.fromkeys(
                         v for v in mapped.inputs if not v.producer and v not in known
@@ -146,7 +148,7 @@ class _Sweep:
                 )
             (before,) = old.outputs
             after = replacement.get(result, result)
-            if after.name is None and after.producer is not None:
+            if after.name is None and after.producer in own:  # not one of the graph given
                 after.name = before.name
             replacement[before] = after
         return with_nodes(self._graph, nodes, replacement, fresh)

@@ -187,7 +187,9 @@ def _vector(site: Site, value: Value, shape: Shape) -> Value | None:
         return value
     if extra > 0 and given[extra:] == shape and set(given[:extra]) == {1}:
         return site.apply(interned(Reshape, shape), value)
-    if value.type.rank == 0 and value.producer is None and value.data is not None:
+    if value.type.rank or value.producer is not None or value in site.graph.inputs:
+        return None
+    if value.data is not None:
         return site.constant(np.full(shape, value.data))
     return None
 

@@ -79,14 +79,15 @@ class Found(NamedTuple):
             return self
         known = self.values.get(name)
         if known is not None:
-            return self if known is value or _same_constant(known, value) else None
+            return self if known is value or self._same_constant(known, value) else None
         return self._replace(values={**self.values, name: value})
 
-
-def _same_constant(a: Value, b: Value) -> bool:
-    if a.data is None or b.data is None or a.type != b.type or a.producer or b.producer:
-        return False
-    return a.data.nbytes <= 64 and a.data.tobytes() == b.data.tobytes()
+    def _same_constant(self, a: Value, b: Value) -> bool:
+        if a.data is None or b.data is None or a.type != b.type or a.producer or b.producer:
+            return False
+        if any(value is a or value is b for value in self.graph.inputs):
+            return False  # defaults, which the next run may replace
+        return a.data.nbytes <= 64 and a.data.tobytes() == b.data.tobytes()
 
 
 class Pattern:
@@ -172,13 +173,15 @@ class Number(Constant):
     """A constant that holds one finite number, in whatever shape of ones.
 
     Args:
-        number: The number it has to be, to the precision of its dtype; any where ``None``.
+        number: The number it has to be, to the precision of its dtype if it has many digits;
+            any where ``None``.
         name: What to bind it to.
     """
 
     def __init__(self, number: float | None = None, name: str | None = None) -> None:
         super().__init__(name, self._is_number)
         self._number = number
+        self._is_short = number is not None and number == float(np.float16(number))
 
     def _is_number(self, data: np.ndarray[Any, Any]) -> bool:
         if data.size != 1 or data.dtype.kind not in "fiuV" or not _finite(data):
@@ -186,7 +189,7 @@ class Number(Constant):
         number = float(data.reshape(()))
         if self._number is None or number == self._number:
             return True
-        if data.dtype not in FLOATING:
+        if data.dtype not in FLOATING or self._is_short:
             return False
         # constants of formulas are typed with seven to ten digits
         return abs(number - self._number) <= _ROUNDING[data.dtype.itemsize] * abs(self._number)

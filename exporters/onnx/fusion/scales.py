@@ -96,6 +96,8 @@ class _Run(NamedTuple):
         """Whether its constants are small and overflow nothing."""
         sizes = [np.abs(self.before), np.abs(self.before * self.after)]
         fits = all(((size >= 1 / _MOST) & (size <= _MOST)).all() for size in sizes)
+        if self.shifted and self.scaled[1]:  # see `apply`
+            fits = fits and bool((self.before > 0).all() or (self.before < 0).all())
         shape = np.broadcast_shapes(self.before.shape, self.shift.shape, self.after.shape)
         return fits and int(np.prod(shape)) <= _LARGEST
 
@@ -115,7 +117,12 @@ class _Run(NamedTuple):
         if not self.shifted:
             return site.apply(ew.multiply, x, constant(scale))
         if self.scaled[1]:
-            moved = site.apply(ew.subtract, x, constant(-self.shift / self.before))
+            middle = constant(-self.shift / self.before)
+            # where terms cancel NumPy has 0.0, whose sign what follows may show
+            if (self.before < 0).all():
+                moved = site.apply(ew.subtract, middle, x)
+                return site.apply(ew.multiply, moved, constant(-scale))
+            moved = site.apply(ew.subtract, x, middle)
             return site.apply(ew.multiply, moved, constant(scale))
         if self.scaled[0]:
             x = site.apply(ew.multiply, x, constant(scale))

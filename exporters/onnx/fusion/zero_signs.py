@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _LOOKING: dict[Any, tuple[int, ...]] = {
     ew.divide: (1,),
+    ew.floor_divide: (1,),
+    ew.divmod_: (1,),
     ew.reciprocal: (0,),
     ew.power: (0, 1),
     ew.float_power: (0, 1),
@@ -44,7 +46,7 @@ _BLIND = _UNSIGNED | frozenset(
 
 _CHOOSING = frozenset(
     (
-        *(ew.where, ew.maximum, ew.minimum, ew.sqrt, ew.positive, ew.rint),
+        *(ew.where, ew.maximum, ew.minimum, ew.sqrt, ew.positive),
         *(shp.Reshape, shp.Transpose, shp.Slice, shp.BroadcastTo, shp.Concatenate),
         *(red.Max, red.Min),
     )
@@ -63,7 +65,7 @@ def seen_zero_signs(graph: Graph, outputs: bool) -> frozenset[Value]:
     stack: list[Value] = list(graph.outputs) if outputs else []
     for node in graph.nodes:
         stack.extend(node.inputs[position] for position in _LOOKING.get(node.op, ()))
-        if nested_graphs(node.op):
+        if nested_graphs(node.op) or _is_foreign(node):
             stack.extend(node.inputs)
     while stack:
         value = stack.pop()
@@ -71,21 +73,28 @@ def seen_zero_signs(graph: Graph, outputs: bool) -> frozenset[Value]:
             continue
         seen.add(value)
         producer = value.producer
-        if producer is not None and not _hides(producer):
+        if producer is not None and not _hides(graph, producer):
             stack.extend(producer.inputs)
     return frozenset(seen)
 
 
-def _hides(node: Node) -> bool:
+def _is_foreign(node: Node) -> bool:
+    """Whether nobody here knows what an op makes of its operands: a model, or a user's own."""
+    return not type(node.op).__module__.startswith(("ir.ops.", "exporters.onnx.fusion."))
+
+
+def _hides(graph: Graph, node: Node) -> bool:
     if node.op in _BLIND or type(node.op) in _BLIND:
         return True
     if node.op is ew.add or node.op is ew.subtract:
-        return any(_is_never_zero(operand) for operand in node.inputs)
+        return any(_is_never_zero(graph, operand) for operand in node.inputs)
     return False
 
 
-def _is_never_zero(value: Value) -> bool:
-    data = value.data if value.producer is None else None
+def _is_never_zero(graph: Graph, value: Value) -> bool:
+    if value.producer is not None or any(value is given for given in graph.inputs):
+        return False
+    data = value.data
     return data is not None and data.size <= LOOKED_AT and bool(data.all())
 
 
