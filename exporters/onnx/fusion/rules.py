@@ -181,6 +181,7 @@ def fuses(
     dtypes: frozenset[np.dtype[Any]] | None = None,
     kernels: tuple[str, ...] = (),
     since: int = 17,
+    needs: tuple[OpKey, ...] = (),
     shared: bool = False,
 ) -> Callable[[Callable[[Site], Value | None]], Callable[[Site], Value | None]]:
     """Declare a function as the rewrite of one or more patterns.
@@ -192,6 +193,7 @@ def fuses(
         dtypes: Those of the root that it is for; all where ``None``.
         kernels: Operators that have to run in the root's dtype.
         since: The first opset that has them.
+        needs: Ops that have to be somewhere in the graph, beside those of the pattern.
         shared: Whether inner results may have uses outside the pattern.
     """
 
@@ -208,7 +210,7 @@ def fuses(
                 dtypes,
                 kernels,
                 since,
-                frozenset(pattern.keys()),
+                frozenset((*pattern.keys(), *needs)),
                 pattern.edges(),
                 shared,
             )

@@ -15,7 +15,7 @@ from exporters.onnx.fusion.patterns import Pattern, Result
 from exporters.onnx.fusion.rules import Site, Stage, fuses
 from ir.ops import elementwise as ew
 from ir.ops.linear_algebra import matmul
-from ir.ops.shaping import BroadcastTo
+from ir.ops.shaping import BroadcastTo, Slice
 
 if TYPE_CHECKING:
     from ir.graph import Node, Value
@@ -198,13 +198,13 @@ def _convolution(site: Site, least_filled: float) -> Value | None:
 _SUMS = tuple(Result(op, Pattern("a"), Pattern("b")) for op in (ew.add, ew.subtract))
 
 
-@fuses(*_SUMS, dtypes=FLOATS, kernels=("Conv",), stage=Stage.SHAPES)
+@fuses(*_SUMS, dtypes=FLOATS, kernels=("Conv",), stage=Stage.SHAPES, needs=(Slice,))
 def convolution_by_taps(site: Site) -> Value | None:
     """Shifted slices times constants, added up, are ``Conv``."""
     return _convolution(site, 1.0)
 
 
-@fuses(*_SUMS, level=2, dtypes=FLOATS, kernels=("Conv",), stage=Stage.SHAPES)
+@fuses(*_SUMS, level=2, dtypes=FLOATS, kernels=("Conv",), stage=Stage.SHAPES, needs=(Slice,))
 def convolution_by_some_taps(site: Site) -> Value | None:
     """The same where up to half of the taps are missing: infinities times 0 would be NaN."""
     return _convolution(site, _LEAST_FILLED)
