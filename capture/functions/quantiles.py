@@ -64,6 +64,10 @@ def _plain(line: Line, q: Any, method: Method, weak: bool) -> Any:
     recorder = ordered._recorder
     count = as_size(recorder, line.size)
     position = method.position(count, q)
+    if method.weight is not None and position.dtype.kind in "iu":
+        position = np.maximum(position, 0)  # before the front, some methods of q=0
+        if type(count) is int:
+            position = np.minimum(position, max(count - 1, 0))
     if method.weight is None or position.dtype.kind in "iu":
         result: Any = gathered(ordered, _valid(position, q), 0)
     else:
@@ -132,6 +136,8 @@ def _fractions(x: Tensor, q: Any, percent: bool) -> Any:
         given = np.true_divide(given, 100)
     if type(given) is Tensor:
         return given
+    if type(q) is int and x.dtype.kind == "f":
+        given = float(given)  # NumPy gives one Python number the array's kind
     given = np.asanyarray(given)
     if given.size and not (given.min() >= 0 and given.max() <= 1):
         limits = "Percentiles must be in the range [0, 100]"
