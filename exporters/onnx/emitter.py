@@ -16,6 +16,7 @@ from exporters.onnx.fusion.engine import fuse
 from exporters.onnx.legality import FLOAT16, FLOAT64, Legality, Optimize, Target
 from exporters.onnx.models.embedded import Embedded
 from exporters.onnx.primitives import PRIMITIVES
+from exporters.onnx.runtime_faults import without_faults
 from exporters.onnx.signs import on_half_grid
 from exporters.onnx.term import Term
 from exporters.onnx.written import Written, key_of
@@ -78,7 +79,8 @@ class Emitter:
 
     def fused(self, graph: Graph) -> Graph:
         """Return the graph in the larger forms that were asked for."""
-        return fuse(graph, self.optimize, self.legality, self.body is not self._top)
+        graph = fuse(graph, self.optimize, self.legality, self.body is not self._top)
+        return without_faults(graph) if self.onnxruntime else graph
 
     # --- raw nodes ------------------------------------------------------------------------
 

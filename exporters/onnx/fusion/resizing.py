@@ -106,7 +106,10 @@ def _takes(site: Site) -> list[Node]:
         axes = {other.op.parameters["axis"] for other in found}
         if not isinstance(node.op, Take) or node.op.axis in axes:
             break
-        if node.inputs[1].data is None or node.inputs[1] in site.graph.inputs:
+        positions = node.inputs[1]
+        if positions.data is None or positions.data.ndim != 1:
+            break
+        if positions in site.graph.inputs:
             break
         found.append(node)
         value = node.inputs[0]
