@@ -154,6 +154,14 @@ SAMPLES = [
         "slice_of_slice",
         dynamic=N,
     ),
+    Fused(
+        "rolled backwards",
+        lambda x: np.roll(x[::-1], 1, axis=0),
+        X,
+        ("Slice", "Slice", "Concat"),
+        "slice_of_slice",
+        dynamic=N,
+    ),
     Fused("whole slice", same_window, X, ("Exp",), None),
     Fused("slice of all", all_of_them, X, ("Reshape", "Exp"), "nothing_moved"),
     Fused(

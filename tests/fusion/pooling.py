@@ -7,8 +7,10 @@ from tests.fusion.base import Fused, floats
 
 X = (floats(2, 3, 6, 8),)
 WIDE = (floats(2, 8, 6, 4),)
+LOWEST = (np.repeat(np.float32([[-np.inf, np.finfo("f4").min]]), 16, 0).reshape(1, 1, 4, 8),)
 N = {0: {0: "n"}}
-WARY = ("MaxPool", "Clip", "Conv", "IsNaN", "Where")
+SIGNED = ("MaxPool", "Mul", "Clip", "LessOrEqual", "Where", "IsNaN", "Where")
+WARY = (*SIGNED, "Conv")
 
 
 def blocks(x):
@@ -113,7 +115,7 @@ SAMPLES = [
         "largest of eight channels",
         largest_of_blocks,
         WIDE,
-        ("MaxPool", "Clip", "AveragePool", "IsNaN", "Where"),
+        (*SIGNED, "AveragePool"),
         MAX,
         dynamic=N,
     ),
@@ -129,7 +131,18 @@ SAMPLES = [
         dynamic=N,
     ),
     Fused("padded mean", padded_mean, X, ("Conv",), MEAN, dynamic=N),
-    Fused("padded largest", padded_largest, X, WARY, MAX, dynamic=N),
+    Fused("padded largest", padded_largest, X, (*SIGNED, "AveragePool"), MAX, dynamic=N),
+    Fused("largest of infinities", largest_of_blocks, LOWEST, WARY, MAX, edges=False),
+    Fused("padded infinities", padded_largest, LOWEST, (*SIGNED, "AveragePool"), MAX),
+    Fused(
+        "padded largest of open rows",
+        padded_largest,
+        WIDE,
+        (*SIGNED, "AveragePool"),
+        MAX,
+        dynamic={0: {2: "h"}},
+        edges=False,
+    ),
     Fused("padded with zeros", padded_with_zeros, X, ("Pad", *WARY), MAX, dynamic=N),
     Fused(
         "largest, channels last",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from exporters.onnx.fusion.affine_views import joined, rearranged, whole
 from exporters.onnx.fusion.patterns import Pattern, Result
 from exporters.onnx.fusion.rules import Site, Stage, fuses
+from exporters.onnx.shapes import at_least
 from ir.ops import shaping as shp
 from ir.ops.base import interned
 from ir.ops.elementwise import Cast
@@ -154,6 +155,9 @@ def slice_of_slice(site: Site) -> Value | None:
     steps = tuple(a * b for a, b in zip(inner.steps, outer.steps, strict=True))
     if not (_is_inside(inner, site["x"].type.shape) and _is_inside(outer, inner.sizes)):
         return None  # it may have to fail
+    backwards = (size for size, step in zip(outer.sizes, inner.steps, strict=True) if step < 0)
+    if not all(at_least(size, 1) for size in backwards):
+        return None  # nothing, taken from behind the first element
     return site.apply(interned(shp.Slice, starts, outer.sizes, steps), site["x"])
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from exporters.onnx.primitives import Attribute
     from exporters.onnx.term import Term
     from ir.dims import DimLike
-    from ir.graph import Value
+    from ir.graph import Graph, Value
     from ir.ops.base import Array
 
 _ONE = np.ones((), np.float32)
@@ -35,6 +35,12 @@ _BLOCK = 8
 """Means of channels by multiples of this are fast; of others a convolution is, several times."""
 
 _MOST_CHANNELS = 1024
+
+_SHRINKING, _FAR = 2.0**-100, -(2.0**29)
+"""By that factor the lowest float32 becomes half of the other number, which -inf is taken for."""
+
+_LARGEST_WINDOW = 1024
+"""Up to so many elements a mean tells whether one of them is not -inf."""
 
 
 def _pools_slowly(channels: DimLike) -> TypeGuard[int]:
@@ -118,8 +124,10 @@ class MaxPool(Pool):
 class WaryMaxPool(MaxPool):
     """The largest element of each window, NaN winning: their mean or sum tells.
 
+    The runtime starts from the lowest number, which is what windows of nothing but -inf give.
+
     Attributes:
-        signed: Whether infinities of both signs may meet, whose mean would be NaN, too.
+        signed: Whether an element may be -inf: the mean of infinities of both signs is NaN, too.
     """
 
     sizes: tuple[DimLike, ...]
@@ -129,14 +137,15 @@ class WaryMaxPool(MaxPool):
     signed: bool
 
     def write(self, context: Context, *operands: Term) -> Term:
-        """Write the pool, and the choice of NaN where the mean of a window is NaN."""
+        """Write the pool, and the choice of NaN or -inf where the mean of a window tells."""
         (x,) = operands
         emitter = context.emitter
-        largest = super().write(context, x)
+        largest, lowest = super().write(context, x), _FAR
         if self.signed:
-            x = emitter.node("Clip", x, x.like(-1), x.like(1))
-        channels = context.shape(0)[1]
-        if _pools_slowly(channels):
+            x = emitter.node("Clip", x * _SHRINKING, x.like(_FAR), x.like(1))
+        channels, count = context.shape(0)[1], prod(self.kernel_shape)
+        if _pools_slowly(channels) and not (self.signed and any(self.pads)):
+            lowest *= count
             ones = np.ones((channels, 1, *self.kernel_shape))
             weights = emitter.constant(ones, x.dtype)
             mean = emitter.node(
@@ -144,6 +153,8 @@ class WaryMaxPool(MaxPool):
             )
         else:
             mean = emitter.node("AveragePool", x, result=x.dtype, **self.attributes())
+        if self.signed:
+            largest = (mean <= lowest - _FAR / 4 / count).where(-np.inf, largest)
         return mean.is_nan().where(np.nan, largest)
 
 
@@ -179,12 +190,12 @@ def _windows(site: Site, x: Value, axes: tuple[int, ...], fill: float) -> _Windo
     return _Windows(array, numbers, sizes, strides, pads, layout)
 
 
-def _is_negative_nowhere(value: Value) -> bool:
+def _is_negative_nowhere(graph: Graph, value: Value) -> bool:
     node = value.producer
     if node is None:
         return False
     if node.op is ew.maximum:
-        data = [operand.data for operand in node.inputs if operand.producer is None]
+        data = [v.data for v in node.inputs if v.producer is None and v not in graph.inputs]
         return any(array is not None and bool((array >= 0).all()) for array in data)
     return node.op in (ew.absolute, ew.exp, ew.square)
 
@@ -225,7 +236,9 @@ def max_pool(site: Site) -> Value | None:
     x, sizes, shape, strides, pads, layout = found
     if site.type.dtype in _WITHOUT_NAN:
         return settled(site, site.apply(MaxPool(sizes, shape, strides, pads), x), layout)
-    signed = not _is_negative_nowhere(affine_view(site["x"], site.graph).base)
+    signed = not _is_negative_nowhere(site.graph, affine_view(site["x"], site.graph).base)
+    if signed and prod(shape) > _LARGEST_WINDOW:
+        return None
     return settled(
         site, site.apply(WaryMaxPool(sizes, shape, strides, pads, signed), x), layout
     )

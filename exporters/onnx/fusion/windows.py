@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from exporters.onnx.shapes import at_least
 from ir.dims import prove_lt
 from ir.ops import interned
 from ir.ops.shaping import Pad, Reshape, Slice, Transpose
@@ -45,7 +46,7 @@ def arranged(
     x = _cut(site, base, layout)
     pads = (0,) * (2 * len(layout.spatial))
     if x is base:
-        x, pads = _without_pad(base, layout, fill)
+        x, pads = _without_pad(site, base, layout, fill)
     x = turned(site, x, axes)
     outer = len(layout.batch)
     inner = outer + len(layout.group) + len(layout.channels)
@@ -87,15 +88,22 @@ def _extent(window: Window, dim: DimLike) -> DimLike:
     return window.extent
 
 
-def _without_pad(base: Value, layout: Layout, fill: float) -> tuple[Value, tuple[int, ...]]:
+def _without_pad(
+    site: Site, base: Value, layout: Layout, fill: float
+) -> tuple[Value, tuple[int, ...]]:
     """Return what a ``Pad`` of the spatial axes was given, and its widths."""
     nothing = base, (0,) * (2 * len(layout.spatial))
     node = base.producer
     if node is None or not isinstance(node.op, Pad):
         return nothing
     op, value = node.op, node.inputs[1]
-    if value.producer is not None or value.data is None or not _is(value.data, fill):
+    if value.producer is not None or value.data is None or value in site.graph.inputs:
         return nothing
+    if not _is(value.data, fill):
+        return nothing
+    shape = node.inputs[0].type.shape
+    if not all(at_least(shape[axis], 1) for axis in layout.spatial):
+        return nothing  # the runtime takes no windows of padding alone
     if any(
         width
         for widths in (op.before, op.after)
