@@ -11,7 +11,7 @@ from capture.functions.arguments import NO_VALUE, as_scalar, as_tensor, deliver
 from capture.functions.averages import fitted_weights, listed_axes
 from capture.functions.nan_moments import nanmean
 from capture.functions.ordered_axes import Line, line_up, without_nan
-from capture.functions.positions import checked, gathered, known_array
+from capture.functions.positions import checked, gathered, known_array, known_value
 from capture.functions.quantile_methods import Method, method_named
 from capture.functions.registry import implements
 from capture.functions.sorting import sorted_along
@@ -154,6 +154,9 @@ def _weights_along(line: Line, x: Tensor, weights: Any, axes: Any) -> Tensor:
 
 
 def _handler(name: str, *, percent: bool, ignore_nan: bool) -> Callable[..., Any]:
+    # the dtype of whole quantiles depends on method and spelling: NumPy is asked
+    numpys = getattr(np, name)
+
     def handler(
         a: Any,
         q: Any,
@@ -183,6 +186,10 @@ def _handler(name: str, *, percent: bool, ignore_nan: bool) -> Callable[..., Any
         compute = _ignoring_nan if looks_for_nan else _plain
         # one Python number leaves the dtype to the array
         found = compute(line, fractions, method_named(method), type(q) in (int, float))
+        if type(fractions) is np.ndarray and x.dtype.kind in "biuf":
+            given = known_value(x._recorder, q)
+            dtype = numpys(np.ones(2, x.dtype), given, method=method).dtype
+            found = found if found.dtype == dtype else as_scalar(cast(found, dtype))
         if ignore_nan:
             _lay_quantiles_last(found, fractions.ndim)
         return deliver(name, line.kept(found, keepdims), out)

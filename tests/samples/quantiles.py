@@ -110,6 +110,21 @@ QUANTILES = [
     ),
     *(
         Sample(
+            f"whole-quantiles-{m}-{d}",
+            lambda a, m=m: (
+                np.quantile(a, 1, axis=1, method=m),
+                np.quantile(a, [0, 1], axis=1, method=m),
+                np.quantile(a, np.int8(1), method=m),
+                np.nanquantile(a, 0, axis=0, method=m),
+            ),
+            (np.arange(12).reshape(3, 4).astype(d),),
+            (np.quantile, np.nanquantile),
+        )
+        for m in ("linear", "weibull", "averaged_inverted_cdf", "nearest")
+        for d in ("u1", "i8", "f2")
+    ),
+    *(
+        Sample(
             f"percentile-{m}",
             lambda a, m=m: (
                 np.percentile(a, 30, method=m),
