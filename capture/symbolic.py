@@ -10,7 +10,7 @@ import numpy as np
 from capture.errors import ConcreteValueError
 from capture.location import here
 from capture.weak import WEAK_NUMBERS, SymbolicFloat, WeakInt, operators_of
-from ir.dims import Dim, prove_eq, prove_le, prove_lt
+from ir.dims import Dim, dim_max, prove_eq, prove_le, prove_lt
 from ir.ops.shaping import DimValue
 
 if TYPE_CHECKING:
@@ -153,6 +153,9 @@ class SymbolicInt:
 
     def __pos__(self) -> SymbolicInt:
         return self
+
+    def __abs__(self) -> int | SymbolicInt:
+        return self._wrap(dim_max(self.dim, -self.dim))
 
     def __array_ufunc__(
         self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any

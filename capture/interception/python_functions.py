@@ -15,7 +15,7 @@ from capture.tensor import Tensor
 from ir.dims import dim_max, dim_min
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from ir.dims import DimLike
 
@@ -105,7 +105,9 @@ MATH: dict[str, Callable[..., Any]] = {
 """Replacements by the name they have in :mod:`math`."""
 
 
-_SIZES = frozenset((int, SymbolicInt))
+def only_sizes(items: Iterable[Any]) -> bool:
+    """Whether all items are sizes, so that the result can be one."""
+    return all(type(item) in (int, SymbolicInt) for item in items)
 
 
 def _extreme(
@@ -119,7 +121,7 @@ def _extreme(
         if recorder is None:
             return original(*args, **kwargs)
         items = list(args[0]) if len(args) == 1 else list(args)
-        if all(type(item) in _SIZES for item in items) and not kwargs.keys() - {"default"}:
+        if only_sizes(items) and not kwargs.keys() - {"default"}:
             return as_size(recorder, of_dims(*map(dim_of, items)))
         captured = [item for item in items if type(item) is Tensor]
         if not captured or not kwargs.keys() <= {"default"} or any(t.ndim for t in captured):

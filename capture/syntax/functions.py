@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from capture.flow import is_open
-from capture.interception.python_functions import BUILTINS
+from capture.interception.python_functions import BUILTINS, only_sizes
 from capture.symbolic import SYMBOLIC_NUMBERS, SymbolicInt
 from capture.syntax.iteration import (
     is_open_sequence,
@@ -88,7 +88,7 @@ def _extreme(name: str, comparison: np.ufunc) -> Callable[..., Any]:
                 return args[0].max() if name == "max" else args[0].min()
             items = list(args[0]) if isinstance(args[0], list | tuple) else []
         numbers = [type(item) in SYMBOLIC_NUMBERS for item in items]
-        if kwargs or not any(numbers):
+        if kwargs or not any(numbers) or only_sizes(items):
             return original(*args, **kwargs)
         best = items[0]
         for item in items[1:]:

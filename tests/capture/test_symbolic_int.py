@@ -119,7 +119,8 @@ def test_undecided_comparisons_raise(n, use, text):
     )
 
 
-def test_extremes_of_sizes_stay_sizes():
+@pytest.mark.parametrize("control_flow", [False, True])
+def test_extremes_of_sizes_stay_sizes(control_flow):
     def program(x):
         n = x.shape[0]
         largest, least = max(n, 4), min([n, 4, 2 * n])
@@ -132,7 +133,7 @@ def test_extremes_of_sizes_stay_sizes():
         assert least <= n
         return np.zeros(largest), x[:least]
 
-    graph = trace(program, TensorSpec(("n",), np.float32))
+    graph = trace(program, TensorSpec(("n",), np.float32), control_flow=control_flow)
     for size in (0, 1, 4, 7):
         made, taken = graph(np.ones(size, np.float32))
         assert (made.shape, taken.shape) == ((max(size, 4),), (min(size, 4),))
@@ -155,6 +156,8 @@ def test_extremes_with_a_key_are_pythons():
         lambda n: (6 * n + 9) // 3,
         lambda n: (n + 5) % 1,
         lambda n: n - 2 * n,
+        lambda n: abs(5 - n),
+        lambda n: abs(n + 1),
     ],
 )
 def test_numbers_and_other_symbols_may_be_put_in(n, use):
