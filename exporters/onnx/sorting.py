@@ -36,7 +36,9 @@ def _whole(context: Context) -> Part:
     return Part(op.axis, context.shape(0)[op.axis])
 
 
-def ascending(context: Context, x: Term, part: Part) -> tuple[Term, Term]:
+def sorted_by_topk(
+    context: Context, x: Term, part: Part, largest: bool = False
+) -> tuple[Term, Term]:
     """Return sorted elements and their positions; of equals the earlier one comes first."""
     emitter = context.emitter
     carrier = emitter.legality.carrier("TopK", x.dtype, Carriers.ORDER)
@@ -48,7 +50,7 @@ def ascending(context: Context, x: Term, part: Part) -> tuple[Term, Term]:
         context.sizes.dim(part.length),
         results=[carrier, INT64],
         axis=part.axis,
-        largest=0,
+        largest=int(largest),
         sorted=1,
     )
     return values, positions
@@ -69,11 +71,11 @@ def argsort(context: Context, x: Term) -> Term:
 def first_sorted(context: Context, x: Term, part: Part) -> Term:
     """NaN sorts as infinity, and as many of the last elements become NaN again."""
     if x.dtype not in FLOATING:
-        values, _ = ascending(context, in_order(x), part)
+        values, _ = sorted_by_topk(context, in_order(x), part)
         return back_in_order(values.to(in_order_dtype(x)), x)
     emitter, axis = context.emitter, part.axis
     nan = x.is_nan()
-    values, _ = ascending(context, nan.where(np.inf, x), part)
+    values, _ = sorted_by_topk(context, nan.where(np.inf, x), part)
     count = emitter.node("ReduceSum", nan.to(INT64), emitter.integers([axis]), keepdims=1)
     shape = context.shape(0)
     position = count_up(context, part.length)
@@ -91,13 +93,15 @@ def in_order_dtype(x: Term) -> np.dtype[np.generic]:
 def first_positions(context: Context, x: Term, part: Part) -> Term:
     """Narrow floats leave room above infinity for NaN; float64 sorts a second time by it."""
     if x.dtype not in FLOATING:
-        return ascending(context, in_order(x), part)[1]
+        return sorted_by_topk(context, in_order(x), part)[1]
     if x.dtype != FLOAT64:
         wide = x.to(FLOAT64).minimum(1e300)  # infinity is 1e300 now, and NaN still NaN
-        return ascending(context, wide.is_nan().where(1e301, wide), part)[1]
+        return sorted_by_topk(context, wide.is_nan().where(1e301, wide), part)[1]
     emitter, axis = context.emitter, part.axis
     nan = x.is_nan()
-    _, first = ascending(context, nan.where(np.inf, x), Part(axis, context.shape(0)[axis]))
+    _, first = sorted_by_topk(
+        context, nan.where(np.inf, x), Part(axis, context.shape(0)[axis])
+    )
     flags = emitter.node("GatherElements", nan.to(UINT8), first, axis=axis)
-    _, second = ascending(context, flags, part)
+    _, second = sorted_by_topk(context, flags, part)
     return emitter.node("GatherElements", first, second, axis=axis)

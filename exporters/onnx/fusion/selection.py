@@ -13,8 +13,9 @@ from exporters.onnx.fusion.reductions import CarelessMax, NativeReduction
 from exporters.onnx.fusion.rules import Site, Stage, fuses
 from exporters.onnx.legality import FLOAT16, FLOAT32, FLOAT64
 from exporters.onnx.shapes import at_least
-from exporters.onnx.sorting import Part, ascending, first_positions, first_sorted
+from exporters.onnx.sorting import Part, first_positions, first_sorted, sorted_by_topk
 from ir.dims import Dim
+from ir.ops import elementwise as ew
 from ir.ops import indexing as idx
 from ir.ops import reduction as red
 from ir.ops import shaping as shp
@@ -108,7 +109,7 @@ class CarelessPositions(First):
 
     def write(self, context: Context, *operands: Term) -> Term:
         """Sort so many, without looking for NaN."""
-        return ascending(context, operands[0], self.part)[1]
+        return sorted_by_topk(context, operands[0], self.part)[1]
 
 
 def _starts_a_sorted_axis(node: Node) -> bool:
@@ -155,6 +156,37 @@ def careless_positions(site: Site) -> Value | None:
         return None
     first: FirstPositions = site.op("first")
     return site.apply(CarelessPositions(first.axis, first.count), site["x"])
+
+
+@native("TopK")
+class LargestPositions(First):
+    """Where the largest are, of equals the first one first, a NaN coming anywhere."""
+
+    nonnegative = True
+    axis: int
+    count: int
+
+    def infer(self, *operands: TensorType) -> tuple[TensorType, ...]:
+        return (TensorType(INT64, self._shape(operands[0])),)
+
+    def evaluate(self, *operands: Array) -> tuple[Array, ...]:
+        ordered = np.argsort(-operands[0], axis=self.axis, kind="stable")
+        return (np.take(ordered, range(self.count), axis=self.axis),)
+
+    def write(self, context: Context, *operands: Term) -> Term:
+        """Sort so many from the other end."""
+        return sorted_by_topk(context, operands[0], self.part, largest=True)[1]
+
+
+@fuses(
+    Result(CarelessPositions, Result(ew.negative, X), name="first"),
+    level=2,
+    stage=Stage.FINISH,
+)
+def largest_positions(site: Site) -> Value | None:
+    """An argsort of negated floats is a ``TopK`` of the largest."""
+    first: CarelessPositions = site.op("first")
+    return site.apply(LargestPositions(first.axis, first.count), site["x"])
 
 
 # --- extremes -----------------------------------------------------------------------------
