@@ -12,7 +12,7 @@ from capture.active import innermost
 from capture.coerce import find_recorder
 from capture.interception.libraries import EVERYBODY
 from capture.location import INTERNAL
-from capture.syntax.runtime import Runtime
+from capture.syntax.runtime import Runtime, may_be_turned
 from capture.syntax.variables import require_defined
 
 if TYPE_CHECKING:
@@ -68,17 +68,14 @@ def _enter(namespace: dict[str, Any], replaced: list[Any], seen: set[int], depth
 
 
 def _replace(holder: Any, name: str, value: Any, replaced: list[Any]) -> None:
-    if type(value) is not FunctionType or not EVERYBODY.covers(str(value.__module__)):
-        return
-    if INTERNAL[value.__code__.co_filename]:
+    if type(value) is not FunctionType or not may_be_turned(value):
         return
 
     @functools.wraps(value)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
         if innermost() is None and find_recorder(args, kwargs) is None:
             return value(*args, **kwargs)
-        turned = _RUNTIME.turned(value) or value
-        return require_defined(turned(*args, **kwargs))
+        return require_defined(_RUNTIME.callee(value)(*args, **kwargs))
 
     _set(holder, name, wrapper)
     replaced.append((holder, name, value, wrapper))

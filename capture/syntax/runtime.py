@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import warnings
-from types import BuiltinFunctionType, FunctionType, MethodType
+from types import BuiltinFunctionType, CodeType, FunctionType, MethodType
 from typing import Any
 
 import numpy as np
@@ -18,6 +20,20 @@ from capture.syntax.loops import Loops
 from capture.syntax.merging import Merge
 from capture.syntax.variables import Variables
 from capture.tensor import Tensor
+
+MANAGED = frozenset(
+    constant
+    for manager in (contextlib.ContextDecorator, np.errstate)
+    for constant in manager.__call__.__code__.co_consts
+    if isinstance(constant, CodeType)
+)
+"""The code of every function that a context manager decorates: it calls ``func``."""
+
+
+def may_be_turned(function: FunctionType) -> bool:
+    """Whether a function is the user's own, as far as its module and its file tell."""
+    own = function.__code__ in MANAGED or not INTERNAL[function.__code__.co_filename]
+    return own and EVERYBODY.covers(str(function.__module__))
 
 
 class UncheckedAssertWarning(UserWarning):
@@ -116,22 +132,39 @@ class Runtime(Loops):
             turned = self.callee(function.__func__) if self.recursive else function.__func__
             return function if turned is function.__func__ else MethodType(turned, owner)
         if kind is not FunctionType:
-            if kind is type and issubclass(function, np.generic):
-                return scalar_type(function)
-            if kind is type or kind is BuiltinFunctionType:
-                return REPLACED.get(function, function)
-            called = getattr(kind, "__call__", None)  # noqa: B004 - the class's own
-            if self.recursive and type(called) is FunctionType:
-                turned = self.callee(called)
-                return function if turned is called else MethodType(turned, function)
-            return function
+            return self._of_no_function(function)
         if function in REPLACED:
             return REPLACED[function]
-        if not self.recursive or INTERNAL[function.__code__.co_filename]:
+        if not self.recursive or not may_be_turned(function):
             return function
-        if not EVERYBODY.covers(str(function.__module__)):
-            return function
+        if function.__code__ in MANAGED:
+            return self._managed(function)
         return self.turned(function) or function
+
+    def _of_no_function(self, function: Any) -> Any:
+        kind = type(function)
+        if kind is type and issubclass(function, np.generic):
+            return scalar_type(function)
+        if kind is type or kind is BuiltinFunctionType:
+            return REPLACED.get(function, function)
+        if kind is functools.partial:
+            turned = self.callee(function.func)
+            if turned is function.func:
+                return function
+            return functools.partial(turned, *function.args, **function.keywords)
+        called = getattr(kind, "__call__", None)  # noqa: B004 - the class's own
+        if self.recursive and type(called) is FunctionType:
+            turned = self.callee(called)
+            return function if turned is called else MethodType(turned, function)
+        return function
+
+    def _managed(self, function: FunctionType) -> Any:
+        """A function under a context manager as its decorator, ``@name_scope("encoder")``."""
+        names = function.__code__.co_freevars
+        cells = dict(zip(names, function.__closure__ or (), strict=True))
+        inner = cells["func"].cell_contents
+        turned = self.callee(inner)
+        return function if turned is inner else cells["self"].cell_contents(turned)
 
     def turned(self, function: FunctionType) -> FunctionType | None:
         """Return the turned form of a function, or ``None`` where it has none."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 
 import case_kit
@@ -10,7 +11,7 @@ import pytest
 from handout import HANDOUT
 
 import capture
-from capture import CaptureDevice, TensorSpec, capture_scope, control_flow
+from capture import CaptureDevice, TensorSpec, capture_scope, control_flow, name_scope
 from capture.syntax.runtime import UncheckedAssertWarning
 from ir.locations import portable_path
 from tests import case_adapter
@@ -329,6 +330,31 @@ def test_a_scope_turns_the_functions_it_calls():
         y, z = scope.graph(array)
         np.testing.assert_allclose(y, helper(array))
         np.testing.assert_allclose(z, Model().go(array))
+
+
+@name_scope("scaled")
+@np.errstate(all="ignore")
+def scaled(x, factor):
+    if x.sum() > 0:
+        x = helper(x) * factor
+    return x
+
+
+doubled = functools.partial(scaled, factor=2)
+
+
+@pytest.mark.parametrize("program", [doubled, lambda x: doubled(x) + 1])
+def test_functions_under_context_managers_and_partials_are_turned(program):
+    assert_captures(program, (X,), (X + 20,), control_flow=True)
+    graph = capture.trace(program, TensorSpec((4,), np.float64), control_flow=True)
+    assert {node.scope for node in graph.nodes if node.op.name == "if"} == {"scaled"}
+
+
+def test_a_scope_turns_functions_under_context_managers():
+    with capture_scope(CaptureDevice(), control_flow=True) as scope:
+        scope.output("y", scaled(scope.input("x", (4,), np.float64), 3))
+    for array in (X, X - 20):
+        np.testing.assert_allclose(scope.graph(array), scaled(array, 3))
 
 
 CASES = {case.id: case for case in HANDOUT}
