@@ -5,6 +5,7 @@ import numpy as np
 from tests.fusion.base import Fused, floats
 
 KERNEL = floats(4, 3, 3, 3, seed=1)
+BIAS = floats(4, seed=3)[:, None, None]
 TAPS = floats(5, seed=2)
 X = (floats(2, 3, 7, 8),)
 N = {0: {0: "n"}}
@@ -42,6 +43,16 @@ def channels_last(x):
         for j in range(3):
             total = total + x[:, i : i + h - 2, j : j + w - 2] @ KERNEL[:, :, i, j].T
     return total
+
+
+def by_einsum(x):
+    h, w = x.shape[2:]
+    total = np.zeros((x.shape[0], 4, h - 2, w - 2), x.dtype)
+    for i in range(3):
+        for j in range(3):
+            part = x[:, :, i : i + h - 2, j : j + w - 2]
+            total += np.einsum("oc,nchw->nohw", KERNEL[:, :, i, j], part)
+    return total + BIAS
 
 
 def each_channel(x):
@@ -86,6 +97,7 @@ SAMPLES = [
         RULE,
         dynamic=N,
     ),
+    Fused("by einsum", by_einsum, X, ("Conv",), RULE, dynamic=N),
     Fused("each channel", each_channel, X, ("Conv",), RULE, dynamic=N),
     Fused(
         "laplacian",

@@ -20,7 +20,7 @@ from ir.types import TensorType
 
 if TYPE_CHECKING:
     from exporters.onnx.primitives import Attribute
-    from ir.dims import DimLike
+    from ir.dims import DimLike, Shape
     from ir.graph import Value
     from ir.ops.base import Array
 
@@ -76,8 +76,16 @@ def _is_finite(array: np.ndarray[Any, Any]) -> bool:
     return array.dtype == FLOAT32 and bool(np.isfinite(array).all())
 
 
-def convolved(site: Site, contraction: Contraction) -> Value | None:
-    """Return the contraction by ``Conv``, in the root's type, if it is one over windows."""
+def convolved(
+    site: Site, contraction: Contraction, shape: Shape | None = None
+) -> Value | None:
+    """Return the contraction by ``Conv``, if it is one over windows.
+
+    Args:
+        site: Where nodes go.
+        contraction: What to compute.
+        shape: The shape of its result; the root's where ``None``.
+    """
     layout = layout_of(contraction)
     if layout is None:
         return None
@@ -95,7 +103,7 @@ def convolved(site: Site, contraction: Contraction) -> Value | None:
         pads,
         group,
     )
-    return settled(site, site.apply(op, x, weights), layout)
+    return settled(site, site.apply(op, x, weights), layout, shape)
 
 
 @fuses(

@@ -10,14 +10,15 @@ import numpy as np
 from exporters.onnx.fusion.affine_views import AffineView, Atom, affine_view
 from exporters.onnx.fusion.contractions import Contraction
 from exporters.onnx.fusion.convolutions import FLOATS, convolved
-from exporters.onnx.fusion.paths import is_lone
+from exporters.onnx.fusion.paths import is_lone, lone_path, replayed
 from exporters.onnx.fusion.patterns import Pattern, Result
 from exporters.onnx.fusion.rules import Site, Stage, fuses
 from ir.ops import elementwise as ew
 from ir.ops.linear_algebra import matmul
-from ir.ops.shaping import BroadcastTo, Slice
+from ir.ops.shaping import BroadcastTo, Reshape, Slice, Transpose
 
 if TYPE_CHECKING:
+    from ir.dims import Shape
     from ir.graph import Node, Value
 
     Array = np.ndarray[Any, Any]
@@ -26,6 +27,7 @@ _FEWEST = 3
 """Taps from which on a convolution is faster than adding slices."""
 
 _MOST = 4096
+_LONGEST_PATH = 4
 _LEAST_FILLED = 0.5
 
 
@@ -56,7 +58,7 @@ def _is_inner(site: Site) -> bool:
 
 
 def _terms(site: Site) -> list[tuple[int, Value]]:
-    """Return the signs and values that the root adds up."""
+    """Return the signs and values that the root adds up; nothing where they are very many."""
     found: list[tuple[int, Value]] = []
     pending = [(1, site.root)]
     while pending and len(found) <= _MOST:
@@ -68,7 +70,7 @@ def _terms(site: Site) -> list[tuple[int, Value]]:
                 pending.append((factor, inner))
             else:
                 found.append((factor, operand))
-    return found
+    return [] if pending else found
 
 
 def _constant(site: Site, value: Value) -> Array | None:
@@ -78,18 +80,20 @@ def _constant(site: Site, value: Value) -> Array | None:
     return data if np.isfinite(data).all() else None
 
 
-def _tap(site: Site, sign: int, value: Value) -> Tap | None:
-    """Return a term as a tap, if it has the shape of the sum."""
-    rank = site.type.rank
-    if value.type.shape != site.type.shape:
-        return None
+def _tap(site: Site, sign: int, value: Value) -> Tap:
+    """Return a term as a tap, of a matrix product or of an array times a constant or nothing."""
+    rank = value.type.rank
     node, source, weights = value.producer, value, np.array(sign, np.float64)
     labels = tuple(range(rank))
     if node is not None and node.op in (ew.multiply, ew.divide, matmul):
         first, second = (_constant(site, operand) for operand in node.inputs)
         if node.op is matmul:
-            return _product(site, node, sign, first, second)
-        if second is not None:
+            left, right = (*labels[:-1], rank), (*labels[:-2], rank, labels[-1])
+            if second is not None:
+                return _product(site, node.inputs[0], left, sign * second, right)
+            if first is not None:
+                return _product(site, node.inputs[1], right, sign * first, left)
+        elif second is not None:
             source = node.inputs[0]
             weights = sign * second if node.op is ew.multiply else sign / second
         elif first is not None and node.op is ew.multiply:
@@ -100,24 +104,14 @@ def _tap(site: Site, sign: int, value: Value) -> Tap | None:
 
 
 def _product(
-    site: Site, node: Node, sign: int, first: Array | None, second: Array | None
-) -> Tap | None:
-    """Return a matrix product with constant weights as a tap."""
-    rank = site.type.rank
-    labels = tuple(range(rank))
-    left, right = (*labels[:-1], rank), (*labels[:-2], rank, labels[-1])
-    for weights, source, own, other in (
-        (second, node.inputs[0], left, right),
-        (first, node.inputs[1], right, left),
-    ):
-        if weights is not None:
-            return Tap(
-                affine_view(source, site.graph),
-                own[rank - source.type.rank :],
-                sign * weights,
-                other[rank - weights.ndim :],
-            )
-    return None
+    site: Site, source: Value, own: tuple[int, ...], weights: Array, other: tuple[int, ...]
+) -> Tap:
+    return Tap(
+        affine_view(source, site.graph),
+        own[len(own) - source.type.rank :],
+        weights,
+        other[len(other) - weights.ndim :],
+    )
 
 
 def _is_nothing(site: Site, value: Value) -> bool:
@@ -129,24 +123,49 @@ def _is_nothing(site: Site, value: Value) -> bool:
     return data is not None and not data.any()
 
 
-def _taps(site: Site) -> list[Tap] | None:
+class _Sum(NamedTuple):
+    """What a sum adds up: taps, then movements of their sum, then constants with their signs."""
+
+    taps: list[Tap]
+    shape: Shape
+    path: list[Node]
+    constants: list[tuple[int, Value]]
+
+
+def _sum(site: Site) -> _Sum | None:
     """Return the terms of a sum as taps of one array that differ in where they start."""
-    terms = _terms(site)
-    if not _FEWEST <= len(terms) <= _MOST:
-        return None
     taps: list[Tap] = []
-    for sign, value in terms:
+    constants: list[tuple[int, Value]] = []
+    path: list[Node] = []
+    shape = site.type.shape
+    for sign, value in _terms(site):
         if _is_nothing(site, value):
             continue
-        tap = _tap(site, sign, value)
-        if tap is None:
+        if _constant(site, value) is not None:
+            constants.append((sign, value))
+            continue
+        own = _path_from_product(site, value)
+        moved = own[-1].inputs[0] if own else value
+        if not taps:
+            path, shape = own, moved.type.shape
+        if value.type.shape != site.type.shape or moved.type.shape != shape:
             return None
+        if [node.op for node in own] != [node.op for node in path]:
+            return None
+        tap = _tap(site, sign, moved)
         first = taps[0] if taps else tap
         same = tap.view.base is first.view.base and tap.view.groups == first.view.groups
         if not same or tap.weight_labels != first.weight_labels:
             return None
         taps.append(tap)
-    return taps if len(taps) >= _FEWEST else None
+    return _Sum(taps, shape, path, constants) if len(taps) >= _FEWEST else None
+
+
+def _path_from_product(site: Site, value: Value) -> list[Node]:
+    """Return the reshapes and transposes between a matrix product and a term."""
+    path = lone_path(site, value, (Reshape, Transpose), _LONGEST_PATH)
+    node = path[-1].inputs[0].producer if path else None
+    return path if node is not None and node.op is matmul else []
 
 
 def _joined(taps: list[Tap], least_filled: float, rank: int) -> Contraction | None:
@@ -190,9 +209,17 @@ def _joined(taps: list[Tap], least_filled: float, rank: int) -> Contraction | No
 def _convolution(site: Site, least_filled: float) -> Value | None:
     if _is_inner(site):
         return None
-    taps = _taps(site)
-    joined = None if taps is None else _joined(taps, least_filled, site.type.rank)
-    return None if joined is None else convolved(site, joined)
+    found = _sum(site)
+    if found is None:
+        return None
+    joined = _joined(found.taps, least_filled, len(found.shape))
+    value = None if joined is None else convolved(site, joined, found.shape)
+    if value is None:
+        return None
+    value = replayed(site, found.path, value)
+    for sign, constant in found.constants:
+        value = site.apply(ew.add if sign > 0 else ew.subtract, value, constant)
+    return value
 
 
 _SUMS = tuple(Result(op, Pattern("a"), Pattern("b")) for op in (ew.add, ew.subtract))

@@ -120,7 +120,8 @@ def _is(data: np.ndarray[Any, Any], fill: float) -> bool:
     return bool(data == fill) and not (fill == 0 and np.signbit(data))
 
 
-def settled(site: Site, result: Value, layout: Layout) -> Value:
-    """Return the result of a convolution with its axes where the root has them."""
+def settled(site: Site, result: Value, layout: Layout, shape: Shape | None = None) -> Value:
+    """Return the result of a convolution with its axes in order, in the root's shape or another."""
     split = shaped(site, result, layout.made)
-    return shaped(site, turned(site, split, layout.order), site.type.shape)
+    wanted = site.type.shape if shape is None else shape
+    return shaped(site, turned(site, split, layout.order), wanted)
