@@ -67,6 +67,9 @@ class GraphWriter:
         add_node, forms, docs = self.emitter.body.node.add, _DirectForms(self.emitter), _Docs()
         doc_strings, comparisons = self.doc_strings, families.COMPARISONS
         prefixes = self._prefixes
+        for value, name in wanted.items():
+            if value.producer is not None:  # its node is called so, and no other may be
+                taken.add(prefixes[value.producer.scope] + name)
         for node in counted("writing nodes", self.graph.nodes):
             operands = node.inputs
             op_type = forms[node.op, operands[-1].type.dtype] if operands else None

@@ -77,6 +77,22 @@ def test_a_repeated_name_is_numbered_and_an_output_keeps_its_own():
     assert model.graph.node[-1].output == ["output"]
 
 
+@pytest.mark.parametrize("function", [np.exp, np.arctan2], ids=["one node", "several"])
+def test_a_value_called_as_an_output_is_numbered(function):
+    """ONNX Runtime refuses two nodes of one name."""
+
+    @name_scope("block")
+    def program(x):
+        output = function(x, *[x] * (function.nin - 1))
+        return function(output, *[x] * (function.nin - 1)) + output
+
+    graph = capture.trace(program, ROWS)
+    names = node_names(to_onnx(graph))
+    assert len(set(names)) == len(names)
+    assert names[-1] == "block/output"
+    assert verify(graph).ok
+
+
 def test_rules_of_several_nodes_and_bodies_stay_in_their_scope():
     def body(k, x):
         with name_scope("step"):
