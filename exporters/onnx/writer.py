@@ -67,9 +67,7 @@ class GraphWriter:
         add_node, forms, docs = self.emitter.body.node.add, _DirectForms(self.emitter), _Docs()
         doc_strings, comparisons = self.doc_strings, families.COMPARISONS
         prefixes = self._prefixes
-        for value, name in wanted.items():
-            if value.producer is not None:  # its node is called so, and no other may be
-                taken.add(prefixes[value.producer.scope] + name)
+        taken |= self._nodes_called(wanted)
         for node in counted("writing nodes", self.graph.nodes):
             operands = node.inputs
             op_type = forms[node.op, operands[-1].type.dtype] if operands else None
@@ -105,6 +103,15 @@ class GraphWriter:
             if location is not None and doc_strings:
                 proto.doc_string = docs[location]
         namer.number = number
+
+    def _nodes_called(self, wanted: Mapping[Value, str]) -> set[str]:
+        """Return what the nodes of these results are called, as no other may be."""
+        prefixes = self._prefixes
+        return {
+            prefixes[value.producer.scope] + name
+            for value, name in wanted.items()
+            if value.producer is not None
+        }
 
     def _write_by_rule(self, node: Node, wanted: Mapping[Value, str], docs: _Docs) -> None:
         emitter, op = self.emitter, node.op
