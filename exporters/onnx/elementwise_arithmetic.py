@@ -47,7 +47,9 @@ def _without_lone_nan(a: Term, b: Term, loser: float) -> tuple[Term, Term]:
 
 @lowers(ew.sign)
 def sign(context: Context, x: Term) -> Term:
-    """ONNX ``Sign``; that of a bfloat16 -0.0 is -0.0."""
+    """ONNX ``Sign``; that of a bfloat16 -0.0 is -0.0. Of int64 two comparisons, if need be."""
+    if x.dtype == INT64 and context.emitter.legality.faulty("Sign", INT64):
+        return (x > 0).to(INT64) - (x < 0).to(INT64)
     found = x.function("Sign")
     return with_sign_of(found, x) if x.dtype == BFLOAT16 else found
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from exporters.onnx.legality import FLOAT64
+from exporters.onnx.legality import FLOAT32, FLOAT64
 from exporters.onnx.lowering import Context, lowers
 from exporters.onnx.signs import with_sign_of
 from ir.ops import special
@@ -89,9 +89,11 @@ def _tail(size: Term) -> Term:
 
 @lowers(special.erf)
 def erf(context: Context, x: Term) -> Term:
-    """ONNX ``Erf``; by two expansions in float64, which the runtime lacks."""
-    if context.emitter.legality.runs("Erf", x.dtype) or x.dtype != FLOAT64:
-        return x.function("Erf")
+    """ONNX ``Erf``, NaN apart; by two expansions in float64, which the runtime lacks."""
+    legality = context.emitter.legality
+    if legality.runs("Erf", x.dtype) or x.dtype != FLOAT64:
+        found = x.function("Erf")
+        return x.is_nan().where(x, found) if legality.faulty("Erf:NaN", FLOAT32) else found
     size = abs(x)
     magnitude = (size < 1.0).where(_near(size), 1.0 - _tail(size.maximum(0.5)))
     return with_sign_of(magnitude, x)

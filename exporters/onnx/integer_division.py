@@ -71,6 +71,8 @@ def remainder(context: Context, a: Term, b: Term) -> Term:
 def fmod(context: Context, a: Term, b: Term) -> Term:
     """With the dividend's sign; 0 for an integer divisor of 0."""
     safe = b if a.dtype in FLOATING else _Divisor(context, b).safe
+    if context.emitter.legality.faulty("Mod:fmod", a.dtype):
+        return a - a / safe * safe
     return context.emitter.apply("Mod:fmod", a, safe)
 
 

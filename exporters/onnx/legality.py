@@ -18,7 +18,7 @@ import onnx.defs
 import onnx.helper
 
 from exporters.errors import OpsetError
-from exporters.onnx.kernels import KernelTable, kernel_table, kernel_versions
+from exporters.onnx.kernels import KernelTable, has_fault, kernel_table, kernel_versions
 from ir.types import BFLOAT16, BOOL, DTYPE_NAMES, FLOATING, INT64, INTEGER
 
 if TYPE_CHECKING:
@@ -164,11 +164,17 @@ class Legality:
             return self.opset >= since and _schema_allows(
                 key.partition(":")[0], dtype, self.opset
             )
-        if dtype in _UNTRUSTED.get(key, ()):
+        if dtype in _UNTRUSTED.get(key, ()) or self.faulty(key, dtype):
             return False
         if dtype in HALVES and key in _ROUNDING:
             return False
         return all(table.supports(key, dtype, self.opset) for table in self._loading)
+
+    def faulty(self, key: str, dtype: DType) -> bool:
+        """Whether a release that loads the opset gives wrong values by a kernel or a case of it."""
+        return self.target == "onnxruntime" and any(
+            has_fault(table, key, dtype) for table in self._loading
+        )
 
     def carrier(self, key: str, dtype: DType, carriers: Carriers) -> DType | None:
         """Return the dtype to compute in (``dtype`` itself where it runs), if there is one."""

@@ -208,8 +208,28 @@ def extreme(context: Context, x: Term) -> Term:
         found = _with_nan(key, x, axes, keepdims)
     else:
         ordered = in_order(x)
-        found = back_in_order(reduce(key, ordered, axes, keepdims), x)
+        carrier = context.emitter.legality.carrier(key, ordered.dtype, Carriers.ORDER)
+        if carrier is None:
+            found = _at_its_position(context, ordered.to(INT64), key.replace("Reduce", "Arg"))
+        else:
+            found = reduce(key, ordered, axes, keepdims)
+        found = back_in_order(found.to(ordered.dtype), x)
     return _refusing_empty(context, found, axes, context.result_shape)
+
+
+def _at_its_position(context: Context, x: Term, key: str) -> Term:
+    """Return the element where ``ArgMax`` or ``ArgMin`` finds the extreme of int64."""
+    emitter, (axes, _) = context.emitter, _parameters(context)
+    shape = list(context.shape(0))
+    if len(axes) == 1:
+        axis = axes[0]
+        shape[axis] = 1
+    else:
+        x, _ = _reduced_last(context, x, axes)
+        axis, shape = 1, [product(d for a, d in enumerate(shape) if a not in axes), 1]
+    found = emitter.apply(key, x, axis=axis, keepdims=1)
+    element = emitter.apply("GatherElements", x, found, axis=axis)
+    return context.sizes.reshape(element, tuple(shape), context.result_shape)
 
 
 def _with_nan(key: str, x: Term, axes: tuple[int, ...], keepdims: bool) -> Term:

@@ -58,7 +58,8 @@ def cumulative_extreme(context: Context, x: Term) -> Term:
     if x.dtype == BOOL:
         return _doubling(context, x, (lambda a, b: a | b) if largest else (lambda a, b: a & b))
     key = "Max" if largest else "Min"
-    carrier = context.emitter.legality.carrier(key, x.dtype, Carriers.ORDER)
+    legality = context.emitter.legality
+    carrier = x.dtype if x.dtype == INT64 else legality.carrier(key, x.dtype, Carriers.ORDER)
     if carrier is None:
         raise context.emitter.refusal(key, x.dtype, Carriers.ORDER)
     combine: Callable[[Term, Term], Term] = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -134,12 +135,15 @@ class Sizes:
         """
         found = self._flags.get(("not empty", dim))
         if found is None:
-            found = self._flag(self.dim(dim).minimum(self.emitter.integers([1])))
+            found = self._flag(self.dim(dim))
             self._flags["not empty", dim] = found
         return found
 
     def _flag(self, step: Term) -> Term:
-        """Return an int64 vector of a single 0, from a node that fails where ``step`` is 0."""
+        """Return an int64 vector of a single 0, from a node that fails where ``step`` is 0.
+
+        A range from 0 to 1 has one element at any other step, which is never negative.
+        """
         scalar = self.emitter.node("Squeeze", step, self.emitter.integers([0]))
         zero, one = self.emitter.constant(0, INT64), self.emitter.constant(1, INT64)
         return self.emitter.node("Range", zero, one, scalar)
@@ -148,8 +152,7 @@ class Sizes:
         """Return ``x`` reshaped to ``shape``, by nodes that fail unless ``gap`` >= 0 is 0."""
         flag = self._flags.get(("met", gap))
         if flag is None:
-            one = self.emitter.integers([1])
-            vector = self._flag(one - self.dim(gap).minimum(one))
+            vector = self._flag(self.dim(gap).equals(0).to(INT64))
             # 0-d, because the runtime does not know that the vector has one element
             flag = self.emitter.node("Squeeze", vector, self.emitter.integers([0]))
             self._flags["met", gap] = flag
@@ -214,11 +217,11 @@ def _modulo(emitter: Emitter, a: Term, b: Term) -> Term:
 
 
 def _max(emitter: Emitter, *arguments: Term) -> Term:
-    return emitter.node("Max", *arguments)
+    return reduce(Term.maximum, arguments)
 
 
 def _min(emitter: Emitter, *arguments: Term) -> Term:
-    return emitter.node("Min", *arguments)
+    return reduce(Term.minimum, arguments)
 
 
 _CALLS: dict[str, Callable[..., Term]] = {

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from ir.types import INT64
+
 if TYPE_CHECKING:
     import numpy as np
 
@@ -125,11 +127,21 @@ class Term:
 
     def maximum(self, other: Operand) -> Term:
         """The larger of each pair, NaN winning."""
+        if self._compares_wrong("Max"):
+            other = self.like(other)
+            return (self > other).where(self, other)
         return self._apply("Max", other)
 
     def minimum(self, other: Operand) -> Term:
         """The smaller of each pair, NaN winning."""
+        if self._compares_wrong("Min"):
+            other = self.like(other)
+            return (self < other).where(self, other)
         return self._apply("Min", other)
+
+    def _compares_wrong(self, key: str) -> bool:
+        """Whether a release has a fault in int64 that its comparisons have not."""
+        return self.dtype == INT64 and self.emitter.legality.faulty(key, self.dtype)
 
     def function(self, op_type: str) -> Term:
         """Apply a unary operator by its ONNX name."""

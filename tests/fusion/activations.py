@@ -67,7 +67,7 @@ SAMPLES = [
         "gelu in older opsets",
         gelu_erf,
         (X,),
-        ("Mul", "Div", "Erf", "Add", "Mul"),
+        ("Mul", "Div", "IsNaN", "Erf", "Where", "Add", "Mul"),
         None,
         opset=19,
     ),

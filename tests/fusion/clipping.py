@@ -50,7 +50,7 @@ SAMPLES = [
         ("Relu", "Add", "Div"),
         "relu",
     ),
-    Fused("relu of integers", lambda x: np.maximum(x, 0), (X.astype("i8"),), ("Max",), None),
+    Fused("relu of integers", lambda x: np.maximum(x, 0), (X.astype("i4"),), ("Max",), None),
     Fused("clip", lambda x: np.clip(x, -1, 0.5), (X,), ("Clip",), "clip", dynamic=BOTH),
     Fused("clip from zero", lambda x: np.clip(x, 0, 1), (X,), ("Clip",), "clip", level=2),
     Fused(

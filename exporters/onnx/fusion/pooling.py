@@ -17,6 +17,7 @@ from exporters.onnx.fusion.windows import arranged, settled
 from exporters.onnx.legality import FLOAT32, FLOAT64, INT8, UINT8
 from ir.ops import elementwise as ew
 from ir.ops import reduction as red
+from ir.ops.shaping import Pad
 from ir.types import TensorType
 
 if TYPE_CHECKING:
@@ -200,6 +201,15 @@ def _is_negative_nowhere(graph: Graph, value: Value) -> bool:
     return node.op in (ew.absolute, ew.exp, ew.square)
 
 
+def _is_padded_wrong(site: Site, x: Value) -> bool:
+    """Whether releases pad with another number, once they drew a ``Pad`` into the pool.
+
+    They do not where something beside the pool reads what was padded.
+    """
+    padded = x.producer is not None and isinstance(x.producer.op, Pad)
+    return padded and site.legality.faulty("MaxPool:padded", x.type.dtype)
+
+
 _LARGEST = Result(red.Max, Pattern("x"), name="max")
 
 
@@ -213,7 +223,7 @@ _LARGEST = Result(red.Max, Pattern("x"), name="max")
 def careless_max_pool(site: Site) -> Value | None:
     """The largest element of each window is ``MaxPool``, where NaN may be overlooked."""
     found = _windows(site, site["x"], site.op("max").axes, -np.inf)
-    if found is None:
+    if found is None or _is_padded_wrong(site, found.array):
         return None
     x, sizes, shape, strides, pads, layout = found
     return settled(site, site.apply(MaxPool(sizes, shape, strides, pads), x), layout)
@@ -235,6 +245,8 @@ def max_pool(site: Site) -> Value | None:
         return None
     x, sizes, shape, strides, pads, layout = found
     if site.type.dtype in _WITHOUT_NAN:
+        if _is_padded_wrong(site, x):
+            return None
         return settled(site, site.apply(MaxPool(sizes, shape, strides, pads), x), layout)
     signed = not _is_negative_nowhere(site.graph, affine_view(site["x"], site.graph).base)
     if signed and prod(shape) > _LARGEST_WINDOW:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
+from exporters.onnx.kernels.faults import has_fault
 from exporters.onnx.kernels.table import KernelTable, kernel_table, kernel_versions
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ MINIMAL_RUNTIME = "graph_capture.minimal_runtime"
 
 
 def oldest_runtime(kernels: Iterable[Kernel], opset: int) -> str | None:
-    """Return the oldest tabled release that runs a model, as ``"onnxruntime 1.23.2"``.
+    """Return the oldest tabled release that runs a model right, as ``"onnxruntime 1.23.2"``.
 
     The answer depends on nothing that is installed. A release that loads an opset also reads
     the IR version that came with it; operators that were never probed (``If``, ``Loop``) are
@@ -37,4 +38,6 @@ def oldest_runtime(kernels: Iterable[Kernel], opset: int) -> str | None:
 
 
 def _runs(table: KernelTable, key: str, dtype: DType, opset: int) -> bool:
+    if has_fault(table, key, dtype):
+        return False
     return key not in table.operators or table.supports(key, dtype, opset)

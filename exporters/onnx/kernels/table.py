@@ -53,6 +53,11 @@ class KernelTable:
     newest_opset: int
     operators: Mapping[str, Mapping[DType, int]]
 
+    @property
+    def version(self) -> str:
+        """The release alone, as ``"1.32.0"``."""
+        return self.runtime.removeprefix(PREFIX.replace("-", " "))
+
     def supports(self, op_type: str, dtype: DType, opset: int) -> bool:
         """Whether the release runs an operator on an element type, at an opset.
 
@@ -88,7 +93,7 @@ def kernel_versions() -> tuple[str, ...]:
         for name in names
         if name.startswith(PREFIX) and name.endswith(".json")
     )
-    return tuple(sorted(found, key=_release))
+    return tuple(sorted(found, key=release))
 
 
 @functools.cache
@@ -105,7 +110,7 @@ def kernel_table(version: str | None = None) -> KernelTable:
     """
     versions = kernel_versions()
     wanted = version or _installed_version() or versions[-1]
-    older = [known for known in versions if _release(known) <= _release(wanted)]
+    older = [known for known in versions if release(known) <= release(wanted)]
     if not older and version is not None:
         raise LookupError(
             f"no kernel table for onnxruntime {version}: the oldest is for {versions[0]}"
@@ -148,7 +153,7 @@ def _installed_version() -> str | None:
     return None
 
 
-def _release(version: str) -> tuple[int, ...]:
+def release(version: str) -> tuple[int, ...]:
     """The numbers of a version, to compare; a suffix such as ``.dev2`` does not count."""
     numbers: list[int] = []
     for part in version.split("+")[0].split("."):
