@@ -10,6 +10,7 @@ from tests.fusion import (
     movement,
     narrow_channels,
     normalizations,
+    ordering,
     pooling,
     products,
     reductions,
@@ -18,6 +19,7 @@ from tests.fusion import (
     scales,
     selection,
     tap_sums,
+    tiling,
 )
 
 FAMILIES = (
@@ -26,6 +28,7 @@ FAMILIES = (
     reordering,
     axis_selection,
     resizing,
+    tiling,
     scales,
     narrow_channels,
     clipping,
@@ -33,6 +36,7 @@ FAMILIES = (
     reductions,
     normalizations,
     products,
+    ordering,
     selection,
     convolutions,
     tap_sums,

@@ -15,6 +15,7 @@ from exporters.onnx.fusion import (
     movement,
     narrow_channels,
     normalizations,
+    ordering,
     pooling,
     products,
     reductions,
@@ -23,6 +24,7 @@ from exporters.onnx.fusion import (
     scales,
     selection,
     tap_sums,
+    tiling,
 )
 from exporters.onnx.fusion.engine import fuse
 
@@ -32,6 +34,7 @@ FAMILIES = (
     reordering,
     axis_selection,
     resizing,
+    tiling,
     scales,
     narrow_channels,
     clipping,
@@ -39,6 +42,7 @@ FAMILIES = (
     reductions,
     normalizations,
     products,
+    ordering,
     selection,
     convolutions,
     tap_sums,
