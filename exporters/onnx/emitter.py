@@ -124,11 +124,12 @@ class Emitter:
         attributes: Mapping[str, Attribute],
     ) -> Term:
         key = key_of(op_type, operands, result, attributes)
-        made = self._written.find(key)
-        if made is None:
-            made = Term(self, self.fresh(op_type.lower()), result)
-            self.write(op_type, [term.name for term in operands], [made.name], attributes)
-            self._written.add(key, made)
+        known = self._written.find(key)
+        if known is not None:
+            return known[0]
+        made = Term(self, self.fresh(op_type.lower()), result)
+        self.write(op_type, [term.name for term in operands], [made.name], attributes)
+        self._written.add(key, made)
         return made
 
     def _note_kernel(
@@ -160,9 +161,14 @@ class Emitter:
     ) -> tuple[Term, ...]:
         """Append a node with several results of the given dtypes."""
         self._note_kernel(op_type, operands, operands[0].dtype)
+        key = key_of(op_type, operands, tuple(results), attributes)
+        known = self._written.find(key)
+        if known is not None:
+            return known
         made = [Term(self, self.fresh(op_type.lower()), dtype) for dtype in results]
         inputs, outputs = [term.name for term in operands], [term.name for term in made]
         self.write(op_type, inputs, outputs, attributes)
+        self._written.add(key, *made)
         return tuple(made)
 
     # --- legal nodes ----------------------------------------------------------------------

@@ -32,20 +32,20 @@ class Written:
     """
 
     def __init__(self, known: Written | None = None) -> None:
-        self._terms: dict[Key, Term] = dict(known._terms) if known is not None else {}
+        self._terms: dict[Key, tuple[Term, ...]] = dict(known._terms) if known else {}
         self._names: dict[str, str] = known._names if known is not None else {}
 
-    def find(self, key: Key | None) -> Term | None:
-        """Return the result of an equal node, under the name that it has now."""
+    def find(self, key: Key | None) -> tuple[Term, ...] | None:
+        """Return the results of an equal node, under the names that they have now."""
         found = self._terms.get(key) if key is not None else None
-        if found is not None:
-            found.name = self._names.get(found.name, found.name)
+        for term in found or ():
+            term.name = self._names.get(term.name, term.name)
         return found
 
-    def add(self, key: Key | None, term: Term) -> None:
+    def add(self, key: Key | None, *terms: Term) -> None:
         """Remember a node."""
         if key is not None:
-            self._terms[key] = term
+            self._terms[key] = terms
 
     def rename(self, old: str, new: str) -> None:
         """Take note that a value has another name."""
