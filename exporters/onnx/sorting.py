@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
 from exporters.onnx.legality import FLOAT64, INT64, UINT8, Carriers
 from exporters.onnx.lowering import Context, lowers
 from exporters.onnx.reduction import back_in_order, in_order
+from exporters.onnx.shapes import at_least
 from exporters.onnx.shaping import count_up
+from ir.dims import dim_min
 from ir.ops import indexing as idx
+from ir.shapes import product
 from ir.types import FLOATING
 
 if TYPE_CHECKING:
     from exporters.onnx.term import Term
-    from ir.dims import DimLike
+    from ir.dims import DimLike, Shape
 
 
 class Part(NamedTuple):
@@ -36,24 +40,52 @@ def _whole(context: Context) -> Part:
     return Part(op.axis, context.shape(0)[op.axis])
 
 
-def sorted_by_topk(
-    context: Context, x: Term, part: Part, largest: bool = False
-) -> tuple[Term, Term]:
-    """Return sorted elements and their positions; of equals the earlier one comes first."""
-    emitter = context.emitter
+@dataclass(frozen=True)
+class Sorted:
+    """Sorted elements at index 0 and their positions at 1, each reshaped when it is asked for.
+
+    Attributes:
+        context: Where nodes go.
+        results: Of the node.
+        made: Their shape.
+        wanted: The shape that they get.
+    """
+
+    context: Context
+    results: tuple[Term, ...]
+    made: Shape
+    wanted: Shape
+
+    def __getitem__(self, index: Literal[0, 1]) -> Term:
+        return self.context.sizes.reshape(self.results[index], self.made, self.wanted)
+
+
+def sorted_by_topk(context: Context, x: Term, part: Part, largest: bool = False) -> Sorted:
+    """Return sorted elements and their positions; of equals the earlier one comes first.
+
+    Where another axis may be empty, which ends the process of some releases unless no element
+    is asked for, as many are asked for as there are in all.
+    """
+    emitter, shape = context.emitter, context.shape(0)
     carrier = emitter.legality.carrier("TopK", x.dtype, Carriers.ORDER)
     if carrier is None:
         raise emitter.refusal("TopK", x.dtype, Carriers.ORDER)
-    values, positions = emitter.nodes(
+    others = [dim for axis, dim in enumerate(shape) if axis != part.axis]
+    length = part.length
+    if emitter.legality.faulty("TopK:no rows", carrier):
+        length *= product(dim_min(dim, 1) for dim in others if not at_least(dim, 1))
+    results = emitter.nodes(
         "TopK",
         x.to(carrier),
-        context.sizes.dim(part.length),
+        context.sizes.dim(length),
         results=[carrier, INT64],
         axis=part.axis,
         largest=int(largest),
         sorted=1,
     )
-    return values, positions
+    before, after = shape[: part.axis], shape[part.axis + 1 :]
+    made, wanted = ((*before, size, *after) for size in (length, part.length))
+    return Sorted(context, results, made, wanted)
 
 
 @lowers(idx.Sort)
@@ -71,11 +103,11 @@ def argsort(context: Context, x: Term) -> Term:
 def first_sorted(context: Context, x: Term, part: Part) -> Term:
     """NaN sorts as infinity, and as many of the last elements become NaN again."""
     if x.dtype not in FLOATING:
-        values, _ = sorted_by_topk(context, in_order(x), part)
+        values = sorted_by_topk(context, in_order(x), part)[0]
         return back_in_order(values.to(in_order_dtype(x)), x)
     emitter, axis = context.emitter, part.axis
     nan = x.is_nan()
-    values, _ = sorted_by_topk(context, nan.where(np.inf, x), part)
+    values = sorted_by_topk(context, nan.where(np.inf, x), part)[0]
     count = emitter.node("ReduceSum", nan.to(INT64), emitter.integers([axis]), keepdims=1)
     shape = context.shape(0)
     position = count_up(context, part.length)
@@ -99,9 +131,8 @@ def first_positions(context: Context, x: Term, part: Part) -> Term:
         return sorted_by_topk(context, wide.is_nan().where(1e301, wide), part)[1]
     emitter, axis = context.emitter, part.axis
     nan = x.is_nan()
-    _, first = sorted_by_topk(
-        context, nan.where(np.inf, x), Part(axis, context.shape(0)[axis])
-    )
+    whole = Part(axis, context.shape(0)[axis])
+    first = sorted_by_topk(context, nan.where(np.inf, x), whole)[1]
     flags = emitter.node("GatherElements", nan.to(UINT8), first, axis=axis)
-    _, second = sorted_by_topk(context, flags, part)
+    second = sorted_by_topk(context, flags, part)[1]
     return emitter.node("GatherElements", first, second, axis=axis)

@@ -110,6 +110,18 @@ def test_a_pool_is_not_alone_with_the_padding_before_it(dtype):
     np.testing.assert_array_equal(run_model(model, {"x": image})[0], padded_largest(image))
 
 
+@pytest.mark.parametrize("function", [np.sort, np.argsort])
+@pytest.mark.parametrize("opset", [20, 27])
+def test_nothing_is_sorted_where_there_may_be_no_rows(function, opset):
+    table = np.arange(12)[::-1].reshape(3, 4)
+    model = to_onnx(capture.trace(function, table, dynamic={0: {0: "rows"}}), opset=opset)
+    assert ("Less" in kernels(model)) == (opset == 20)
+    for rows in (table, table[:1], table[:0]):
+        (got,) = run_model(model, {model.graph.input[0].name: rows})
+        np.testing.assert_array_equal(got, function(rows))
+    assert kernels(to_onnx(capture.trace(function, table), opset=opset)) == {"TopK"}
+
+
 def test_nan_of_erf_is_chosen_only_where_a_release_loses_it():
     graph = capture.trace(lambda x: special.erf(x), np.array([np.nan, 1], "f4"))
     assert "IsNaN" in kernels(to_onnx(graph, opset=20))
