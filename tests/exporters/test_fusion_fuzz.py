@@ -5,7 +5,7 @@ import onnxruntime
 import pytest
 
 import capture
-from exporters import from_json, to_json, to_onnx
+from exporters import ExportError, from_json, to_json, to_onnx
 from tests.fusion.differences import difference, shaken
 from tests.fusion.random_programs import random_program
 
@@ -36,6 +36,10 @@ def faults(seed, opset=20):
             graph = surrounded(program, seed % 4)
         except capture.CaptureError:
             return []
+        try:
+            to_onnx(graph, optimize=0, opset=opset)
+        except ExportError:
+            return []  # an operator that came later
         models = [to_onnx(graph, optimize=level, opset=opset) for level in LEVELS]
         again = to_onnx(graph, optimize=1, opset=opset)
         if again.SerializeToString(deterministic=True) != models[1].SerializeToString(
@@ -51,8 +55,8 @@ def faults(seed, opset=20):
                 program.array,
                 dynamic={0: {axis: f"d{axis}" for axis in program.open_axes()}},
             )
-        except (capture.CaptureError, ValueError):
-            return found
+        except (capture.CaptureError, ValueError, IndexError):
+            return found  # what depends on the size would have to be known
         models = [to_onnx(open_sizes, optimize=level, opset=opset) for level in LEVELS]
         return found + worse(program, models[: 2 + ordinary], program.sizes())
 
@@ -96,9 +100,9 @@ def worse(program, models, arrays):
             except (ValueError, IndexError):
                 continue  # NumPy refuses this size
             near = shaken(program.function, array)
-            first = differences(plain, array, want, near)
+            first = differences(plain, array, want, near, signs=True)
             for level, one in enumerate(fused, 1):
-                told = differences(one, array, want, near)
+                told = differences(one, array, want, near, signs=level < 2)
                 found += [
                     f"{program}, {array.shape}, level {level}, runtime optimized: {optimized}, "
                     f"result {output}: {now}"
@@ -121,13 +125,13 @@ def session(model, optimized):
     )
 
 
-def differences(one, array, want, near):
+def differences(one, array, want, near, signs):
     """Return for every result of a session how it differs."""
     try:
         results = one.run(None, {one.get_inputs()[0].name: array})
     except Exception as error:  # whatever the runtime raises
         return [str(error)[:200]] * len(want)
     return [
-        difference(got, np.asarray(w), [results[position] for results in near], signs=True)
+        difference(got, np.asarray(w), [results[position] for results in near], signs)
         for position, (got, w) in enumerate(zip(results, want, strict=True))
     ]

@@ -63,7 +63,16 @@ def read_twice(image):
 
 
 N = {0: {0: "n"}}
+NOTHING = np.zeros((0, 3), np.float32)
+
 SAMPLES = [
+    Fused(
+        "crop of nothing",
+        lambda x: (x + NOTHING)[:, 1:],
+        (NOTHING,),
+        ("Slice", "Add"),
+        "slice_first",
+    ),
     Fused(
         "crop",
         cropped_afterwards,

@@ -125,7 +125,7 @@ def slice_first(site: Site) -> Value | None:
 
     def moved(constant: Array) -> Array | None:
         constant = _full_rank(constant, rank)
-        axes = [axis for axis, dim in enumerate(constant.shape) if dim > 1]
+        axes = [axis for axis, dim in enumerate(constant.shape) if dim != 1]
         windows = [(op.starts[axis], op.sizes[axis]) for axis in axes]
         if not all(isinstance(number, int) for window in windows for number in window):
             return None
@@ -158,7 +158,7 @@ def take_first(site: Site) -> Value | None:
 
     def moved(constant: Array) -> Array | None:
         constant = _full_rank(constant, rank)
-        if constant.shape[op.axis] > 1:
+        if constant.shape[op.axis] != 1:
             return None if positions is None else op.evaluate(constant, positions)[0]
         shape = list(constant.shape)
         shape[op.axis : op.axis + 1] = [1] * indices.type.rank
