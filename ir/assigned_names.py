@@ -154,9 +154,11 @@ class AssignedNames:
         raw = self._raw
         at = self._instruction(lasti)
         if raw[at] not in _BINDING:
-            after = at + 2
-            while raw[after] == _CACHE:
+            after, end = at + 2, len(raw)
+            while after < end and raw[after] == _CACHE:
                 after += 2
+            if after >= end:  # "return 1" is one instruction since Python 3.12
+                return None
             if raw[after] == _STORE_FAST:  # by far the most frequent
                 return self._variables[raw[after + 1]]
             return self._followed(islice(self._decoded(after), _LONGEST))
