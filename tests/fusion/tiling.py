@@ -32,6 +32,11 @@ def other_order(x):
     return split.reshape(n, 4 * c, h // 2, w // 2)
 
 
+def flattened(x):
+    n, c, h, w = x.shape
+    return x.reshape(n, c, h // 2, 2, w // 2, 2).transpose(0, 1, 2, 4, 3, 5).reshape(n, -1)
+
+
 def tiled(x):
     return np.tile(x, (1, 1, 2, 3))
 
@@ -56,6 +61,7 @@ SAMPLES = [
         "space to depth", space_to_depth, WIDE, ("SpaceToDepth",), "space_to_depth", dynamic=N
     ),
     Fused("other order", other_order, WIDE, MOVED, None),
+    Fused("flattened", flattened, WIDE, MOVED, None),
     Fused("tiled", tiled, WIDE, ("Tile",), "tile", dynamic=N),
     Fused("tiled rows", tiled_rows, WIDE, ("Slice", "Reshape", "Tile"), "tile"),
     Fused("repeated rows", repeated_rows, WIDE, ("Reshape", "Expand", "Reshape"), None),

@@ -130,6 +130,8 @@ def rearranged(path: Sequence[Node]) -> tuple[Group, ...] | None:
     Args:
         path: The nodes, each reading the one before.
     """
+    if any(0 in node.outputs[0].type.shape for node in path):
+        return None
     groups: tuple[Group, ...] | None = whole(path[0].inputs[0]).groups
     for node in path:
         if groups is None:

@@ -47,7 +47,7 @@ def _repeats(shape: Shape) -> int:
     if not (isinstance(pixels, int) and isinstance(channels, int)):
         return 1
     most = min(pixels, _WIDEST // channels)
-    return next(count for count in range(most, 0, -1) if pixels % count == 0)
+    return next((count for count in range(most, 0, -1) if pixels % count == 0), 1)
 
 
 def _has_narrow(node: Node) -> bool:

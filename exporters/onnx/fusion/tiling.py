@@ -132,10 +132,13 @@ def _regrouped(site: Site) -> tuple[list[list[Atom]], tuple[int, ...]] | None:
 @fuses(_BLOCKS, kernels=("DepthToSpace",), stage=Stage.FINISH)
 def depth_to_space(site: Site) -> Value | None:
     """Channels laid out as blocks of pixels are ``DepthToSpace``."""
-    found, height = _regrouped(site), site.type.shape[2]
-    if found is None or not isinstance(height, int):
+    found = _regrouped(site)
+    if found is None:
         return None
     counters, (channels, before, _) = found
+    height = site.type.shape[2]
+    if not isinstance(height, int):
+        return None
     block = height // before if before else 0
     if block <= 1 or channels % (block * block):
         return None
@@ -149,10 +152,13 @@ def depth_to_space(site: Site) -> Value | None:
 @fuses(_BLOCKS, kernels=("SpaceToDepth",), stage=Stage.FINISH)
 def space_to_depth(site: Site) -> Value | None:
     """Blocks of pixels laid out as channels are ``SpaceToDepth``."""
-    found, height = _regrouped(site), site.type.shape[2]
-    if found is None or not isinstance(height, int) or not height:
+    found = _regrouped(site)
+    if found is None:
         return None
     counters, (_, before, width) = found
+    height = site.type.shape[2]
+    if not isinstance(height, int) or not height:
+        return None
     block = before // height
     if block <= 1 or before % block or width % block:
         return None
