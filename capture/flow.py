@@ -189,7 +189,9 @@ def fori_loop(
     going = lift(recorder, np.bool_(True))
 
     def step(trip: Tensor, current: Any) -> tuple[Any, Any, Any]:
-        return going, body(WeakInt(trip) + lower, current), ()
+        number = WeakInt(trip)
+        from_zero = type(lower) is int and lower == 0
+        return going, body(number if from_zero else number + lower, current), ()
 
     limit = np.maximum(high - low, 0)
     result, _ = run_loop(carries, limit, going, step)

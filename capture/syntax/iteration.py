@@ -88,13 +88,22 @@ def make_range(*arguments: Any) -> Any:
         raise ValueError("range() arg 3 must not be zero")
     assert recorder is not None
     span = stop - start if step == 1 else -((start - stop) // step)
-    return Iteration(recorder, _at_least_zero(span), lambda i: i * step + start, "range()")
+    return Iteration(
+        recorder, _at_least_zero(span), lambda i: _counted(i, start, step), "range()"
+    )
+
+
+def _counted(trip: Any, start: Any, step: int = 1) -> Any:
+    """Return the number at a trip, by no more arithmetic than it needs."""
+    number = trip if step == 1 else trip * step
+    return number if type(start) is int and start == 0 else number + start
 
 
 def _at_least_zero(size: Any) -> Any:
     if type(size) is int:
         return max(size, 0)
-    if type(size) is SymbolicInt and (bounds(size.dim)[0] or -1) >= 0:
+    least = bounds(size.dim)[0] if type(size) is SymbolicInt else None
+    if least is not None and least >= 0:
         return size
     return weak(np.maximum(size.tensor(), 0))
 
@@ -132,7 +141,10 @@ def make_enumerate(iterable: Any, start: Any = 0) -> Any:
         return builtins.enumerate(iterable, start)
     inner = _steps("enumerate", iterable)
     return Iteration(
-        inner.recorder, inner.length, lambda i: (i + start, inner.element(i)), "enumerate()"
+        inner.recorder,
+        inner.length,
+        lambda i: (_counted(i, start), inner.element(i)),
+        "enumerate()",
     )
 
 
