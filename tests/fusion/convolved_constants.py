@@ -12,9 +12,13 @@ X = (floats(2, 3, 7, 8),)
 N = {0: {0: "n"}}
 
 
-def convolved(x):
+def convolved(x, kernel=KERNEL):
     windows = sliding_window_view(x, (3, 3), axis=(2, 3))
-    return np.einsum("nchwij,ocij->nohw", windows, KERNEL)
+    return np.einsum("nchwij,ocij->nohw", windows, kernel)
+
+
+def scaled_too_far(x):
+    return np.moveaxis(convolved(x, KERNEL * np.float32(1e34)), 1, -1) * np.float32(1e6)
 
 
 def biased(x):
@@ -72,6 +76,14 @@ SAMPLES = [
     Fused("bias of rows", biased_as_columns, X, ("Conv",), RULE, dynamic=N),
     Fused("batch normalisation", normalized, X, ("Conv",), RULE, dynamic=N, rtol=3e-5),
     Fused("bias per column", biased_per_column, X, ("Conv", "Add"), None),
+    Fused(
+        "scale that the weights cannot take",
+        scaled_too_far,
+        (X[0] * np.float32(1e-9),),
+        ("Conv", "Transpose", "Mul"),
+        None,
+        edges=False,
+    ),
     Fused("scale of zero", scaled_by_zero, X, ("Conv", "Mul"), None),
     Fused(
         "output by output",

@@ -77,6 +77,22 @@ SAMPLES = [
         level=2,
     ),
     Fused(
+        "a scale that the weights cannot take",
+        lambda x: (x * np.float32(1e30)) @ (W * np.float32(1e20)) + B,
+        (X * np.float32(1e-25),),
+        ("Mul", "Gemm"),
+        None,
+        level=2,
+    ),
+    Fused(
+        "a row scaled to a matrix",
+        lambda x: (x * SCALE[None]) @ W + B,
+        (X[0],),
+        ("Mul", "Gemm"),
+        None,
+        level=2,
+    ),
+    Fused(
         "a shift by column stays",
         lambda x: (x + COLUMN) @ W + B,
         (X,),

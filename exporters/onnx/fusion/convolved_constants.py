@@ -9,8 +9,9 @@ import numpy as np
 from exporters.onnx.fusion.affine_views import affine_view
 from exporters.onnx.fusion.convolutions import FLOATS, Conv
 from exporters.onnx.fusion.paths import is_lone, lone_path, replayed
-from exporters.onnx.fusion.patterns import Constant, MadeBy, Result
+from exporters.onnx.fusion.patterns import Constant, MadeBy, Result, keeps_digits
 from exporters.onnx.fusion.rules import Site, Stage, fuses
+from exporters.onnx.legality import FLOAT32
 from ir.ops import elementwise as ew
 from ir.ops import shaping as shp
 
@@ -88,6 +89,8 @@ def convolution_with_constants(site: Site) -> Value | None:
         kernel, bias = kernel * column, bias * numbers
     else:
         kernel, bias = kernel / column, bias / numbers
+    if not (keeps_digits(kernel, FLOAT32) and keeps_digits(bias, FLOAT32)):
+        return None
     scaled = weights if site.root.op in (ew.add, ew.subtract) else _f32(site, kernel)
     result = site.apply(node.op, source, scaled, _f32(site, bias))
     return replayed(site, path, result)

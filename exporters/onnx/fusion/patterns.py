@@ -203,6 +203,12 @@ def _finite(data: np.ndarray[Any, Any]) -> bool:
     return bool(np.isfinite(data.astype(np.float64)).all())
 
 
+def keeps_digits(array: np.ndarray[Any, Any], dtype: np.dtype[Any]) -> bool:
+    """Whether numbers are neither too large for a dtype nor so small that digits go."""
+    sizes, limits = np.abs(array[array != 0]), np.finfo(dtype)
+    return bool(((sizes >= limits.tiny) & (sizes <= limits.max)).all())
+
+
 class Result(Pattern):
     """The result of an op on operands that match in turn.
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from exporters.onnx.fusion.native import Native, native
-from exporters.onnx.fusion.patterns import Constant, Pattern, Result
+from exporters.onnx.fusion.patterns import Constant, Pattern, Result, keeps_digits
 from exporters.onnx.fusion.rules import Site, Stage, fuses
 from exporters.onnx.legality import FLOAT32, FLOAT64
 from ir.ops import elementwise as ew
@@ -114,6 +114,8 @@ _WEIGHTS = (Constant("weights"), Constant("bias"))
 
 def _columns(site: Site) -> Array | None:
     """Return one number per column of the operand, if the constant is that or one number."""
+    if not _is_matrix(site["x"]):
+        return None
     row, width = site.array("row"), site["x"].type.shape[1]
     if row.ndim > 2 or row.size not in (1, width) or row.shape[:-1] not in ((), (1,)):
         return None
@@ -142,6 +144,8 @@ def shifted_operand(site: Site) -> Value | None:
     moved = columns @ (weights.T if _inner(site) else weights)
     bias = site.array("bias").astype(np.float64)
     bias = bias + moved if "added" in site else bias - moved
+    if not keeps_digits(bias, site.type.dtype):
+        return None
     constant = site.constant(bias.astype(site.type.dtype), "bias")
     return site.apply(site.root.op, site["x"], site["weights"], constant)
 
@@ -160,6 +164,8 @@ def scaled_operand(site: Site) -> Value | None:
         return None
     scale = 1 / columns if "divided" in site else columns
     wide = scale if _inner(site) else scale[:, None]
-    weights = (site.array("weights").astype(np.float64) * wide).astype(site.type.dtype)
-    constant = site.constant(weights, "weights")
+    weights = site.array("weights").astype(np.float64) * wide
+    if not keeps_digits(weights, site.type.dtype):
+        return None
+    constant = site.constant(weights.astype(site.type.dtype), "weights")
     return site.apply(site.root.op, site["x"], constant, site["bias"])
