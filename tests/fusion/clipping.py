@@ -126,6 +126,14 @@ SAMPLES = [
         "relu_by_choice",
         level=2,
     ),
+    Fused(
+        "relu by mask whose zeros show",
+        lambda x: np.abs(1 / (x * (x > 0)) - 1),
+        (X,),
+        ("Greater", "Cast", "Mul", "Div", "Sub", "Abs"),
+        None,
+        level=2,
+    ),
     Fused("relu by mask", lambda x: x * (x > 0), (X,), ("Relu",), "relu_by_choice", level=2),
     Fused(
         "a choice",

@@ -52,7 +52,7 @@ class RandomProgram:
     """
 
     seed: int
-    array: Array
+    array: Array = field(repr=False)
     steps: tuple[str, ...]
     function: Callable[[Array], tuple[Array, ...]] = field(repr=False)
 

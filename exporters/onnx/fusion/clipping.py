@@ -143,7 +143,9 @@ def absolute(site: Site) -> Value | None:
 )
 def relu_by_choice(site: Site) -> Value | None:
     """``where(x > 0, x, 0)`` is ``Relu`` but for NaN, which it makes 0."""
-    return site.apply(Relu(), site["x"]) if _is_of_root_type(site) else None
+    if not _is_of_root_type(site) or site.facts.shows_zero_signs(site.root.outputs[0]):
+        return None
+    return site.apply(Relu(), site["x"])
 
 
 @native("Where")

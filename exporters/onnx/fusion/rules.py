@@ -46,7 +46,11 @@ class Facts:
 
     def sign_of_zero_matters(self, operand: Value, result: Value) -> bool:
         """Whether the operand may hold a -0.0 and somebody can see what the result makes of it."""
-        return result in self._seen and may_be_negative_zero(self._graph, operand)
+        return self.shows_zero_signs(result) and may_be_negative_zero(self._graph, operand)
+
+    def shows_zero_signs(self, result: Value) -> bool:
+        """Whether somebody can see which zeros of a result are -0.0."""
+        return result in self._seen
 
     @cached_property
     def _seen(self) -> frozenset[Value]:
