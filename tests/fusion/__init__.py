@@ -3,6 +3,7 @@
 from tests.fusion import (
     activations,
     axis_selection,
+    broadcasting,
     clipping,
     convolutions,
     convolved_constants,
@@ -26,6 +27,7 @@ from tests.fusion import (
 FAMILIES = (
     kept_axes,
     movement,
+    broadcasting,
     reordering,
     axis_selection,
     resizing,

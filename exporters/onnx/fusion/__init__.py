@@ -8,6 +8,7 @@ language of :mod:`exporters.onnx.fusion.patterns`; :mod:`exporters.onnx.fusion.r
 from exporters.onnx.fusion import (
     activations,
     axis_selection,
+    broadcasting,
     clipping,
     convolutions,
     convolved_constants,
@@ -32,6 +33,7 @@ from exporters.onnx.fusion.engine import fuse
 FAMILIES = (
     kept_axes,
     movement,
+    broadcasting,
     reordering,
     axis_selection,
     resizing,
