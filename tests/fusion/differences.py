@@ -32,14 +32,14 @@ def shaken(function: Callable[[Array], Sequence[Array]], array: Array) -> list[l
     return found
 
 
-def difference(got: Array, want: Array, near: Sequence[Array], signs: bool) -> str | None:
+def difference(got: Array, want: Array, near: Sequence[Array], exact: bool) -> str | None:
     """Return where a result is not NumPy's, or ``None``.
 
     Args:
         got: What a model gave.
         want: What NumPy gives.
         near: What it gives for inputs next to it; what these do not agree on is not compared.
-        signs: Whether signs of zeros count.
+        exact: Whether signs of zeros and digits of what is small beside 1 count.
     """
     if got.dtype != want.dtype or got.shape != want.shape:
         return f"got {got.dtype}{got.shape}, want {want.dtype}{want.shape}"
@@ -58,10 +58,10 @@ def difference(got: Array, want: Array, near: Sequence[Array], signs: bool) -> s
         wrong = stable & (spread == 0) & (g != w)
     else:
         relative = _RELATIVE[want.dtype.str[1:]]
-        scale = min(np.max(np.abs(w[finite]), initial=0), _LARGEST_SCALE)
+        scale = min(np.max(np.abs(w[finite]), initial=0 if exact else 1), _LARGEST_SCALE)
         limit = relative * (np.abs(w) + scale / 5) + _SPREADS * spread
         same = np.where(finite, np.abs(g - w) <= limit, (g == w) | (np.isnan(g) & np.isnan(w)))
-        wrong = stable & (~same | (zero & signs))
+        wrong = stable & (~same | (zero & exact))
     if not wrong.any():
         return None
     place = tuple(int(i) for i in np.argwhere(wrong)[0]) if wrong.ndim else ()

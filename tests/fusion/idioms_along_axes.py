@@ -37,7 +37,8 @@ def softmax(rng: Rng, x: Array) -> Step | None:
         if form == 2:
             return x - largest - np.log(total)
         if form == 3:
-            return x - (largest + np.log(total))
+            # where x and the result are -0.0 the operator gives 0.0
+            return x - (largest + np.log(total)) + 0.0
         if form == 4:
             return largest + np.log(total)
         return np.argmax(powers / total, axis=axis).astype(x.dtype)
