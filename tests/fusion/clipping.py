@@ -111,6 +111,13 @@ SAMPLES = [
         None,
     ),
     Fused(
+        "relu of a sum that the runtime leaves out",
+        lambda x: np.maximum(0 + x * np.float32(-2), 0),
+        (X,),
+        ("Mul", "Add", "Max"),
+        None,
+    ),
+    Fused(
         "a choice of rounded numbers",
         lambda x: np.where(x > 0, np.rint(np.exp(x) - 1), 1),
         (X,),

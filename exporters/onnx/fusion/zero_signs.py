@@ -98,6 +98,11 @@ def _is_never_zero(graph: Graph, value: Value) -> bool:
     return data is not None and data.size <= LOOKED_AT and bool(data.all())
 
 
+def _is_zero(value: Value) -> bool:
+    data = value.data
+    return data is not None and data.size == 1 and not data.any()
+
+
 def may_be_negative_zero(graph: Graph, value: Value, depth: int = 8) -> bool:
     """Whether a -0.0 can be among the values, as far as ``depth`` producers tell."""
     if value.type.dtype not in FLOATING:
@@ -112,9 +117,12 @@ def may_be_negative_zero(graph: Graph, value: Value, depth: int = 8) -> bool:
         return False
     if not depth:
         return True
+    if node.op is ew.add:  # a sum is -0.0 only if both are; the runtime leaves out zeros
+        return all(
+            _is_zero(operand) or may_be_negative_zero(graph, operand, depth - 1)
+            for operand in node.inputs
+        )
     operands = (may_be_negative_zero(graph, operand, depth - 1) for operand in node.inputs)
-    if node.op is ew.add:  # a sum is -0.0 only if both are
-        return all(operands)
     if node.op is ew.subtract:
         return next(operands)
     if isinstance(node.op, ew.Cast) or node.op in _CHOOSING or type(node.op) in _CHOOSING:
