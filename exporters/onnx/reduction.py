@@ -259,10 +259,12 @@ def _refusing_empty(
     if not open_axes:
         return found
     sizes, emitter = context.sizes, context.emitter
-    target = sizes.vector(shape)
+    # a vector that may be empty the optimiser of 1.26 takes away from a sum
+    target = sizes.vector(shape or (1,))
     for axis in open_axes:
         target = target + sizes.flag_if_empty(context.shape(0)[axis])
-    return emitter.apply("Reshape", found, target, allowzero=1)
+    found = emitter.apply("Reshape", found, target, allowzero=1)
+    return found if shape else emitter.apply("Squeeze", found, emitter.integers([0]))
 
 
 @lowers(red.ArgMax, red.ArgMin)

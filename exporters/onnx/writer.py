@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from exporters.errors import ExportError, OpsetError, UnsupportedLoweringError
 from exporters.onnx import families
 from exporters.onnx.lowering import Context, lowering_of
@@ -12,17 +14,20 @@ from exporters.onnx.naming import Prefixes
 from exporters.onnx.shapes import Sizes
 from exporters.onnx.term import Term
 from exporters.onnx.used_values import used_values
+from ir.dims import Dim
+from ir.ops import Elementwise
 from ir.progress import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    import numpy as np
-
     from exporters.onnx.emitter import Emitter
     from ir.dim_polynomial import Atom
     from ir.graph import Graph, Location, Node, Value
     from ir.ops.base import Op
+
+
+_ARITHMETIC = frozenset(("Add", "Sub", "Mul", "Div"))
 
 
 class GraphWriter:
@@ -65,13 +70,15 @@ class GraphWriter:
         namer, names, taken = self.namer, self.names, self.namer.taken
         fresh, hinted, number = namer.fresh, namer.hinted, namer.number
         add_node, forms, docs = self.emitter.body.node.add, _DirectForms(self.emitter), _Docs()
-        doc_strings, comparisons = self.doc_strings, families.COMPARISONS
+        doc_strings, by_rule = self.doc_strings, families.COMPARISONS
+        if any(map(_is_empty, self.graph.constants)):
+            by_rule |= _ARITHMETIC
         prefixes = self._prefixes
         taken |= self._nodes_called(wanted)
         for node in counted("writing nodes", self.graph.nodes):
             operands = node.inputs
             op_type = forms[node.op, operands[-1].type.dtype] if operands else None
-            if op_type is None or (op_type in comparisons and _is_mixed(operands)):
+            if op_type is None or (op_type in by_rule and _needs_rule(operands)):
                 namer.number = number
                 self._write_by_rule(node, wanted, docs)
                 number = namer.number
@@ -115,6 +122,11 @@ class GraphWriter:
 
     def _write_by_rule(self, node: Node, wanted: Mapping[Value, str], docs: _Docs) -> None:
         emitter, op = self.emitter, node.op
+        if isinstance(op, Elementwise) and any(map(_is_empty, node.inputs)):
+            for value in node.outputs:
+                start = len(emitter.body.node)
+                self._name_result(value, self._nothing(value), start, wanted)
+            return
         lowering = lowering_of(op)
         if lowering is None:
             raise UnsupportedLoweringError.at(node, "no ONNX lowering is known")
@@ -138,6 +150,17 @@ class GraphWriter:
         terms = (results,) if isinstance(results, Term) else results
         for value, term in zip(node.outputs, terms, strict=True):
             self._name_result(value, term, start, wanted)
+
+    def _nothing(self, value: Value) -> Term:
+        """Return an array without elements, which need no computing.
+
+        An optimiser takes any array of them for zeros or ones, and the node that adds them to
+        another or multiplies with it away, with the shape it would give.
+        """
+        shape = value.type.shape
+        known = tuple(1 if isinstance(dim, Dim) else dim for dim in shape)
+        empty = self.emitter.constant(np.zeros(known), value.type.dtype)
+        return self.sizes.expand(empty, known, shape)
 
     def _is_used(self, value: Value) -> bool:
         return value in self._used
@@ -233,6 +256,12 @@ class _DirectForms(dict["tuple[Op, np.dtype[Any]]", "str | None"]):
         return form
 
 
-def _is_mixed(operands: tuple[Value, ...]) -> bool:
-    """Whether the operands differ in dtype, as int64 and uint64 in a comparison."""
-    return operands[0].type.dtype != operands[-1].type.dtype
+def _needs_rule(operands: tuple[Value, ...]) -> bool:
+    """Whether operands differ in dtype, as int64 and uint64 in a comparison, or one is empty."""
+    mixed = operands[0].type.dtype != operands[-1].type.dtype
+    return mixed or any(map(_is_empty, operands))
+
+
+def _is_empty(value: Value) -> bool:
+    """Whether a value is a constant without elements."""
+    return value.producer is None and 0 in value.type.shape and value.data is not None

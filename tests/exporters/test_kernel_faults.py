@@ -143,3 +143,30 @@ def test_every_fault_is_of_a_kernel_and_ends_with_a_tabled_release():
 def test_the_oldest_runtime_is_without_faults():
     assert oldest_runtime([("Max", INT64)], 20) == "onnxruntime 1.32.0"
     assert oldest_runtime([("Max", np.dtype(np.int32))], 20) == "onnxruntime 1.23.2"
+
+
+def test_elementwise_operators_take_no_empty_constants():
+    nothing = np.zeros((1, 0))
+    graph = capture.trace(
+        lambda x: (x[:, :1] * nothing + nothing, np.divmod(nothing, x[:, :1])[1], x[:0, 0]),
+        np.ones((4, 2)),
+        dynamic={0: {0: "rows"}},
+    )
+    rows = np.ones((4, 2))
+    model = to_onnx(graph, optimize=0)
+    assert not kernels(model) & {"Add", "Mul", "Div", "Mod"}
+    for got, want in zip(run_model(model, {"x": rows}), graph(rows), strict=True):
+        assert got.shape == want.shape
+
+
+@pytest.mark.parametrize("function", [np.max, np.argmin])
+def test_no_flag_is_added_to_an_empty_shape(function):
+    rows = np.arange(8.0).reshape(4, 2)
+    graph = capture.trace(lambda x: function(x), rows, dynamic={0: {0: "rows"}})
+    model = to_onnx(graph)
+    sizes = {t.name: t.dims[0] for t in model.graph.initializer if len(t.dims) == 1}
+    added = [name for n in model.graph.node if n.op_type == "Add" for name in n.input]
+    assert all(sizes.get(name) != 0 for name in added)
+    np.testing.assert_array_equal(run_model(model, {"x": rows})[0], function(rows))
+    with pytest.raises(Exception, match="Range"):
+        run_model(model, {"x": rows[:0]})
