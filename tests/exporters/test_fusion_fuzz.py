@@ -5,7 +5,7 @@ import pytest
 
 import capture
 from exporters import ExportError, from_json, to_json, to_onnx
-from tests.fusion.differences import difference, shaken
+from tests.fusion.differences import difference, shaken, tolerance
 from tests.fusion.random_programs import random_program
 from tests.fusion.sessions import session
 
@@ -122,7 +122,8 @@ def differences(one, array, want, near, exact):
                 want
             )  # it moves a Pad into it, which then reads an empty array
         return [str(error)[:200]] * len(want)
-    return [
-        difference(got, np.asarray(w), [results[position] for results in near], exact)
-        for position, (got, w) in enumerate(zip(results, want, strict=True))
-    ]
+    found = []
+    for position, (got, w) in enumerate(zip(results, want, strict=True)):
+        w, near_w = np.asarray(w), [results[position] for results in near]
+        found.append(difference(got, w, near_w, tolerance(array, w), exact))
+    return found

@@ -32,13 +32,21 @@ def shaken(function: Callable[[Array], Sequence[Array]], array: Array) -> list[l
     return found
 
 
-def difference(got: Array, want: Array, near: Sequence[Array], exact: bool) -> str | None:
+def tolerance(*arrays: Array) -> float:
+    """Return the relative tolerance of the shortest floats among arrays."""
+    return max((_RELATIVE[a.dtype.str[1:]] for a in arrays if a.dtype.kind == "f"), default=0)
+
+
+def difference(
+    got: Array, want: Array, near: Sequence[Array], relative: float, exact: bool
+) -> str | None:
     """Return where a result is not NumPy's, or ``None``.
 
     Args:
         got: What a model gave.
         want: What NumPy gives.
         near: What it gives for inputs next to it; what these do not agree on is not compared.
+        relative: How far from NumPy a float may be.
         exact: Whether signs of zeros and digits of what is small beside 1 count.
     """
     if got.dtype != want.dtype or got.shape != want.shape:
@@ -57,7 +65,6 @@ def difference(got: Array, want: Array, near: Sequence[Array], exact: bool) -> s
     if want.dtype.kind != "f":
         wrong = stable & (spread == 0) & (g != w)
     else:
-        relative = _RELATIVE[want.dtype.str[1:]]
         scale = min(np.max(np.abs(w[finite]), initial=0 if exact else 1), _LARGEST_SCALE)
         limit = relative * (np.abs(w) + scale / 5) + _SPREADS * spread
         same = np.where(finite, np.abs(g - w) <= limit, (g == w) | (np.isnan(g) & np.isnan(w)))

@@ -38,6 +38,13 @@ def squares_joined(boxes):
     return np.concatenate([centre * half, centre + half], axis=1)
 
 
+def doubled(x):
+    y = x[:, :2]
+    for _ in range(40):
+        y = y + y
+    return np.concatenate([y, x[:, 2:] * 0.5 + 1], axis=1)
+
+
 BATCH = {0: {0: "n"}}
 PIECES = ("Slice", "Slice", "Div", "Sub", "Add", "Concat")
 SAMPLES = [
@@ -57,6 +64,15 @@ SAMPLES = [
         ("MatMul", "Add"),
         "recombined_columns",
         level=2,
+    ),
+    Fused(
+        "doubled over and over",
+        doubled,
+        (BOXES,),
+        ("MatMul", "Add"),
+        "recombined_columns",
+        level=2,
+        rtol=1e-4,
     ),
     Fused("corners and halves stay", corners_and_halves, (BOXES,), PIECES, None, level=2),
     Fused("rows joined stay", joined_rows, (BOXES,), (*PIECES, "Mul"), None, level=2),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from exporters.onnx.fusion.patterns import Constant, Pattern, Result
+from exporters.onnx.fusion.patterns import Constant, Pattern, Result, keeps_digits
 from exporters.onnx.fusion.products import EXACT
 from exporters.onnx.fusion.rules import Site, Stage, fuses
 from ir.ops import elementwise as ew
@@ -19,11 +19,12 @@ from ir.ops.shaping import Concatenate, Slice
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from ir.graph import Node, Value
+    from ir.graph import Graph, Node, Value
 
     Array = np.ndarray[Any, Any]
 
 _WIDEST = 64
+_DEEPEST, _MOST = 48, 256
 _FEWEST = 4
 """How many ops a product has to replace at least; it costs about as much as two."""
 
@@ -54,21 +55,35 @@ def _columns(value: Value) -> int | None:
     return columns if isinstance(columns, int) and 0 < columns <= _WIDEST else None
 
 
-def combination(site: Site, value: Value) -> Combination | None:
-    """Return what a value is of the array that it was computed from."""
-    node = value.producer
-    if _columns(value) is None:
-        return None
-    rule = None if node is None else _RULES.get(node.op) or _RULES.get(type(node.op))
-    found = rule(site, node) if rule is not None and node is not None else None
-    if found is not None:
-        return found
-    columns = _columns(value)
-    assert columns is not None
-    return Combination(value, np.eye(columns), np.zeros(columns), frozenset())
+class _Search:
+    """What was found out about values; a value that is read twice is looked at once."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self._known: dict[Value, Combination | None] = {}
+        self._depth = 0
+
+    def combination(self, value: Value) -> Combination | None:
+        """Return what a value is of the array that it was computed from."""
+        if value not in self._known:
+            self._depth += 1
+            self._known[value] = self._found(value)
+            self._depth -= 1
+        return self._known[value]
+
+    def _found(self, value: Value) -> Combination | None:
+        node, columns = value.producer, _columns(value)
+        if columns is None:
+            return None
+        if node is not None and self._depth <= _DEEPEST and len(self._known) <= _MOST:
+            rule = _RULES.get(node.op) or _RULES.get(type(node.op))
+            found = rule(self, node) if rule is not None else None
+            if found is not None:
+                return found
+        return Combination(value, np.eye(columns), np.zeros(columns), frozenset())
 
 
-def _of_slice(site: Site, node: Node) -> Combination | None:
+def _of_slice(search: _Search, node: Node) -> Combination | None:
     op, (source,) = node.op, node.inputs
     assert isinstance(op, Slice)
     start, columns, taken = op.starts[-1], _columns(source), op.sizes[-1]
@@ -82,17 +97,17 @@ def _of_slice(site: Site, node: Node) -> Combination | None:
         or not isinstance(taken, int)
     ):
         return None
-    inner = combination(site, source)
+    inner = search.combination(source)
     if inner is None:
         return None
     chosen = start + op.steps[-1] * np.arange(taken)
     return inner.then(node, inner.matrix[:, chosen], inner.shift[chosen])
 
 
-def _of_concatenate(site: Site, node: Node) -> Combination | None:
+def _of_concatenate(search: _Search, node: Node) -> Combination | None:
     op = node.op
     assert isinstance(op, Concatenate)
-    parts = [combination(site, operand) for operand in node.inputs]
+    parts = [search.combination(operand) for operand in node.inputs]
     known = [part for part in parts if part is not None]
     last = node.outputs[0].type.rank - 1
     if len(known) < len(parts) or op.axis != last or len({part.base for part in known}) > 1:
@@ -105,10 +120,10 @@ def _of_concatenate(site: Site, node: Node) -> Combination | None:
     )
 
 
-def _row(site: Site, value: Value, columns: int) -> Array | None:
+def _row(graph: Graph, value: Value, columns: int) -> Array | None:
     """Return a constant as one finite number per column, if it is that."""
     data = value.data
-    if data is None or value.producer is not None or value in site.graph.inputs:
+    if data is None or value.producer is not None or value in graph.inputs:
         return None
     if data.size not in (1, columns) or data.shape[-1:] not in ((), (data.size,)):
         return None
@@ -116,17 +131,17 @@ def _row(site: Site, value: Value, columns: int) -> Array | None:
     return row if np.isfinite(row).all() else None
 
 
-def _of_arithmetic(site: Site, node: Node) -> Combination | None:
+def _of_arithmetic(search: _Search, node: Node) -> Combination | None:
     """Read a sum, a difference, a product or a quotient; the result is as wide as an operand."""
     result = node.outputs[0]
     columns = _columns(result)
     if columns is None:
         return None
-    rows = [_row(site, operand, columns) for operand in node.inputs]
+    rows = [_row(search.graph, operand, columns) for operand in node.inputs]
     arrays = [v for v, row in zip(node.inputs, rows, strict=True) if row is None]
     if any(array.type != result.type for array in arrays):
         return None
-    inner = [combination(site, array) for array in arrays]
+    inner = [search.combination(array) for array in arrays]
     found = [part for part in inner if part is not None]
     if len(found) < len(inner) or not found or len({part.base for part in found}) > 1:
         return None
@@ -160,7 +175,7 @@ def _with_constant(
     return part.then(node, part.matrix * scale, part.shift * scale)
 
 
-_RULES: dict[Any, Callable[[Site, Node], Combination | None]] = {
+_RULES: dict[Any, Callable[[_Search, Node], Combination | None]] = {
     Slice: _of_slice,
     Concatenate: _of_concatenate,
     **dict.fromkeys((ew.add, ew.subtract, ew.multiply, ew.divide), _of_arithmetic),
@@ -194,10 +209,12 @@ def _readers(site: Site, node: Node) -> Iterator[Node | None]:
 )
 def recombined_columns(site: Site) -> Value | None:
     """Columns added to one another, scaled and joined are a product with a constant matrix."""
-    found = combination(site, site["joined"])
+    found = _Search(site.graph).combination(site["joined"])
     if found is None or len(found.nodes) < _FEWEST or not _leaves_nothing(site, found):
         return None
     dtype = site.type.dtype
+    if not (keeps_digits(found.matrix, dtype) and keeps_digits(found.shift, dtype)):
+        return None
     result = site.apply(matmul, found.base, site.constant(found.matrix.astype(dtype)))
     if found.shift.any():
         result = site.apply(ew.add, result, site.constant(found.shift.astype(dtype)))
@@ -214,9 +231,11 @@ def scaled_product(site: Site) -> Value | None:
     """The columns of a product times numbers are a product with scaled weights."""
     weights, row = (
         site.array("weights"),
-        _row(site, site["row"], site.array("weights").shape[-1]),
+        _row(site.graph, site["row"], site.array("weights").shape[-1]),
     )
     if row is None or weights.ndim != 2 or site["row"].type.rank > site.type.rank:
         return None
-    scaled = (weights.astype(np.float64) * row).astype(site.type.dtype)
-    return site.apply(matmul, site["x"], site.constant(scaled))
+    scaled = weights.astype(np.float64) * row
+    if not keeps_digits(scaled, site.type.dtype):
+        return None
+    return site.apply(matmul, site["x"], site.constant(scaled.astype(site.type.dtype)))
