@@ -69,7 +69,7 @@ SAMPLES = [
         "doubled over and over",
         doubled,
         (BOXES,),
-        ("MatMul", "Add"),
+        ("Gemm",),
         "recombined_columns",
         level=2,
         rtol=1e-4,
