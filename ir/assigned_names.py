@@ -26,6 +26,7 @@ _LONGEST = 48
 """Instructions that are followed; a statement is rarely longer."""
 
 _IGNORED = frozenset(["CACHE", "NOP", "PRECALL", "KW_NAMES", "EXTENDED_ARG"])
+_DOUBLE_LOADS = ("LOAD_FAST_LOAD_FAST", "LOAD_FAST_BORROW_LOAD_FAST_BORROW")
 _PUSHES = {
     "LOAD_CONST": 1,
     "LOAD_SMALL_INT": 1,
@@ -231,27 +232,30 @@ class AssignedNames:
         """Return the name of what ``container[key] = value`` writes into.
 
         The target's source range begins where the container's does, and the container is the
-        last thing with that beginning to be loaded before.
+        last thing with that beginning to be loaded before. An instruction that loads two
+        variables has the range of the first: that the container is the second of them, the
+        depth of the stack tells.
         """
         positions = list(self._code.co_positions())
         line, _, column, _ = positions[offset // 2]
         if column is None:
             return None
-        raw = self._raw
-        for at in range(offset - 2, -1, -2):
-            start, _, begin, _ = positions[at // 2]
+        above = _PLACES[dis.opname[self._raw[offset]]] - 1
+        for step in self.backward(offset - 2):
+            start, _, begin, _ = positions[step.offset // 2]
             if (start, begin) == (line, column):
-                name = self.loaded(
-                    Step(at, dis.opname[raw[at]], self._extension(at) | raw[at + 1])
-                )
+                name = self.loaded(step)
                 if name is not None:
                     return name
+            if above == 0 and start == line and step.name in _DOUBLE_LOADS:
+                return self._variables[step.argument & 15]
+            above -= _effect(step)
         return None
 
     def loaded(self, step: Step) -> str | None:
         """Return the variable or attribute that an instruction loads, if it loads one."""
         name, argument = step.name, step.argument
-        if name in ("LOAD_FAST_LOAD_FAST", "LOAD_FAST_BORROW_LOAD_FAST_BORROW"):
+        if name in _DOUBLE_LOADS:
             return self._variables[argument >> 4]
         if name.startswith("LOAD_FAST") or name == "LOAD_DEREF":
             return self._variables[argument]
@@ -310,6 +314,12 @@ def function_name(code: CodeType) -> str | None:
     if name.startswith("__") and len(parts) > 1:
         name = parts[-2]
     return name if name.isidentifier() else None
+
+
+def _effect(step: Step) -> int:
+    """Return how many items an instruction adds to the stack."""
+    opcode = dis.opmap[step.name]
+    return dis.stack_effect(opcode, step.argument if opcode >= dis.HAVE_ARGUMENT else None)
 
 
 def _moved(step: Step, depth: int) -> int | None:
