@@ -70,7 +70,7 @@ SAMPLES = [
         "crop of nothing",
         lambda x: (x + NOTHING)[:, 1:],
         (NOTHING,),
-        ("Slice", "Add"),
+        ("Slice", "Identity"),
         "slice_first",
     ),
     Fused(
