@@ -26,6 +26,7 @@ from exporters.verification_comparison import (
     table,
 )
 from exporters.verification_inputs import model_samples
+from exporters.verification_precision import tolerances
 from ir.errors import EvaluationError
 from ir.graph import Graph, Node, Value
 from ir.interpreter import run
@@ -93,7 +94,8 @@ def verify(
         opset: The opset to export a graph in.
         optimize: How far to fuse a graph, see :func:`exporters.onnx.to_onnx`.
         weights: Arrays for initializers that a model in memory only refers to.
-        rtol: Relative tolerance instead of the dtype's.
+        rtol: Relative tolerance instead of the dtype's (of a graph: of the coarsest dtype that
+            the output was computed in).
         atol: Absolute tolerance, of outputs scaled to 1, instead of the dtype's.
         seed: For made-up inputs.
         evaluator: Whether the reference evaluator of onnx runs the model too; it is slow, and
@@ -124,6 +126,10 @@ def verify(
     if evaluator:
         sessions["evaluator"] = _evaluation(model, weights)
     names = [value.name for value in proto.graph.output]
+    allowed = [tolerance] * len(names)
+    if tolerance is None and isinstance(reference, Graph):
+        known = tolerances(reference)
+        allowed = [known.get(value) for value in reference.outputs]
     feeds = _feeds(proto, inputs, reference, seed)
     expected = _expected(sessions["plain"], feeds, reference)
     differences: list[Difference] = []
@@ -135,8 +141,8 @@ def verify(
                 f"the model has {len(got)} outputs, the reference {len(expected)}"
             )
         differences += [
-            difference(f"{name} ({label})", want, array, tolerance)
-            for name, want, array in zip(names, expected, got, strict=True)
+            difference(f"{name} ({label})", want, array, limit)
+            for name, want, array, limit in zip(names, expected, got, allowed, strict=True)
         ]
     ok = all(row.ok for row in differences)
     divergence = None
@@ -188,8 +194,10 @@ def first_divergence(
         got = ModelSession(to_onnx(probe, opset=opset, optimize=0), optimize=False).run(feeds)
     except Exception:  # a help in reporting must not hide what it reports
         return None
+    known_tolerances = tolerances(graph)
     for node, want, array in zip(nodes, results, got, strict=True):
-        if not difference(node.op.name, want, array, tolerance).ok:
+        limit = tolerance or known_tolerances.get(node.outputs[0])
+        if not difference(node.op.name, want, array, limit).ok:
             operands = ", ".join(str(value.type) for value in node.inputs)
             at = f" at {node.location}" if node.location else ""
             shown = [f"  operand {excerpt(known[value])}" for value in node.inputs]

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import onnx
 import pytest
@@ -11,6 +15,8 @@ from exporters.onnx import OnnxExporter, to_onnx
 from exporters.onnx.fusion.normalizations import Softmax
 from exporters.running import run_model
 from exporters.verification import first_divergence, verify
+from exporters.verification_comparison import TOLERANCES
+from exporters.verification_precision import tolerances
 from ir.builder import GraphBuilder
 from ir.dims import Dim
 from ir.graph import Graph
@@ -19,6 +25,7 @@ from ir.ops import elementwise as ew
 from ir.ops import indexing as idx
 from ir.ops import reduction as red
 from ir.ops.base import Op
+from ir.ops.linear_algebra import matmul
 from ir.types import BFLOAT16, TensorType
 from tests.exporters.onnx_checks import chain
 
@@ -183,3 +190,43 @@ def test_a_difference_inside_a_fused_form_is_found(monkeypatch):
     assert first_divergence(graph, feeds) is None
     monkeypatch.setattr(Softmax, "evaluate", lambda op, x: (np.zeros_like(x),))
     assert str(first_divergence(graph, feeds)).startswith("softmax {axis=1}: f32[2,3]")
+
+
+def test_without_a_runtime_the_message_says_how_to_get_one(tmp_path):
+    program = (
+        "import sys; sys.modules['onnxruntime'] = None\n"
+        "import numpy as np\n"
+        "from capture import TensorSpec, trace\n"
+        "import exporters\n"
+        "from exporters import OnnxExporter, to_onnx\n"
+        "from ir.errors import MissingExtraError\n"
+        "graph = trace(np.tanh, TensorSpec((3,)))\n"
+        "to_onnx(graph)\n"
+        "checked = OnnxExporter('model.onnx', verify=True).export\n"
+        "for ask in (lambda graph: exporters.verify(graph), checked):\n"
+        "    try:\n"
+        "        ask(graph)\n"
+        "    except MissingExtraError as error:\n"
+        "        print(str(error).count(\"pip install 'graph-capture[runtime]'\"))\n"
+    )
+    command = [sys.executable, "-c", program]
+    where = {"PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(command, cwd=tmp_path, env=where, capture_output=True, check=True)
+    assert done.stdout.split() == [b"1", b"1"]
+    assert not list(tmp_path.iterdir())
+
+
+def test_float64_made_of_float32_is_as_precise_as_float32():
+    builder = GraphBuilder()
+    x = builder.add_value(TensorType(F32, (64, 64)))
+    product = builder.append(matmul, (x, x))
+    wide = builder.append(ew.Cast(np.dtype(np.float64)), (product,))
+    y = builder.append(ew.multiply, (wide, wide))
+    z = builder.append(ew.Cast(np.dtype(np.float64)), (x,))
+    graph = builder.finish([("x", x)], [("y", y), ("z", builder.append(ew.exp, (z,)))])
+    assert verify(graph).ok
+    allowed = tolerances(graph)
+    assert [allowed[value] for value in graph.outputs] == [
+        TOLERANCES[F32],
+        TOLERANCES[np.dtype(np.float64)],
+    ]
