@@ -116,9 +116,9 @@ def runtime() -> ModuleType:
     """
     try:
         from exporters import running
-    except ModuleNotFoundError as error:
+    except ImportError:
         raise CommandError(
-            f"{error.name} is not installed, and running a .onnx file needs it: "
+            "onnxruntime is not installed, and running a .onnx file needs it: "
             "pip install 'graph-capture[runtime]'"
         ) from None
     return running

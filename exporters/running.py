@@ -1,4 +1,8 @@
-"""Running an exported model in ONNX Runtime, for every dtype of the IR."""
+"""Running an exported model in ONNX Runtime, for every dtype of the IR.
+
+Raises:
+    MissingExtraError: ONNX Runtime is not installed.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +12,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import onnx
-import onnxruntime
 
+from ir.errors import MissingExtraError
 from ir.types import BFLOAT16
+
+try:
+    import onnxruntime
+except ModuleNotFoundError:
+    raise MissingExtraError(
+        "running a model, also to verify one, needs ONNX Runtime, which is not installed\n"
+        "  ways out: pip install 'graph-capture[runtime]'; capturing and exporting do not need it"
+    ) from None
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
