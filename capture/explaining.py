@@ -2,6 +2,7 @@
 
 The program runs on example arrays with everything recorded as usual. Where it would be refused, the
 refusal is noted and the example's own value is used, so that the rest of the program is seen too.
+What only open sizes bring, the examples cannot show: a plain capture at the end tells the first.
 """
 
 from __future__ import annotations
@@ -15,11 +16,12 @@ from capture.device import CaptureDevice
 from capture.errors import CaptureError
 from capture.inputs import TensorSpec
 from capture.interception import Interception, lift_function
-from capture.location import user_location
+from capture.location import raised_at, source_line, user_location
 from capture.pytrees import flatten
 from capture.scope import capture_scope
 from capture.symbolic import SymbolicInt
 from capture.tensor import Tensor
+from capture.tracing import trace
 from capture.views import Owned
 from capture.weak import SymbolicFloat
 from ir.dims import Dim, evaluate, parse_dim, symbols_of
@@ -50,7 +52,9 @@ class Refusal(NamedTuple):
     location: Location | None
 
     def __str__(self) -> str:
-        return f"{type(self.error).__name__}: {self.error}"
+        notes = [n for n in getattr(self.error, "__notes__", ()) if not n.startswith("  see ")]
+        told = "\n".join([f"{type(self.error).__name__}: {self.error}", *notes])
+        return told if "\n  at " in told else f"{told}\n{source_line(self.location)}".rstrip()
 
 
 class Explanation:
@@ -103,7 +107,7 @@ class Examples:
 
     def note(self, error: Exception) -> None:
         """Remember a refusal, once per kind and line."""
-        location = user_location(2)
+        location = raised_at(error) or user_location(2)
         for known in self.refusals:
             if type(known.error) is type(error) and known.location == location:
                 return
@@ -168,7 +172,28 @@ def explain(
         if not specs or large or not _ended_by_its_size(tries[-1]):
             break
         tries.append(_explained(function, args, kwargs, intercept, size))
-    return tries[0] if _ended_by_its_size(tries[-1]) else tries[-1]
+    found = tries[0] if _ended_by_its_size(tries[-1]) else tries[-1]
+    if found.complete:
+        found = _captured_plainly(function, args, kwargs, intercept, found)
+    return found
+
+
+def _captured_plainly(
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    intercept: Interception | bool,
+    found: Explanation,
+) -> Explanation:
+    """Add what a capture meets first, if the examples did not: sizes that were numbers there."""
+    bound = inspect.signature(function).bind(*args, **kwargs)
+    try:
+        trace(function, *bound.args, intercept=intercept, **bound.kwargs)
+    except (CaptureError, IRError) as error:
+        first = Refusal(error, raised_at(error))
+        if all(first.location != known.location for known in found):
+            return Explanation(found.function, (first, *found.refusals), complete=True)
+    return found
 
 
 def _ended_by_its_size(explanation: Explanation) -> bool:

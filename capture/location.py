@@ -109,6 +109,18 @@ def user_location(depth: int = 1) -> Location | None:
     return locate(frame.f_code, frame.f_lasti)
 
 
+def raised_at(error: BaseException) -> Location | None:
+    """Return the innermost line of the error's traceback that is the user's own code."""
+    found: Location | None = None
+    traceback = error.__traceback__
+    while traceback is not None:
+        frame = traceback.tb_frame
+        if not _LIBRARY[frame.f_code.co_filename]:
+            found = locate(frame.f_code, traceback.tb_lasti)
+        traceback = traceback.tb_next
+    return found
+
+
 def here(depth: int = 1) -> str:
     """Return the user's current line as a second line for a message, with a newline before it."""
     text = source_line(user_location(depth + 1))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import capture
 from capture import TensorSpec
 from capture.errors import ConcreteValueError, RandomnessError, UnsupportedError
+from ir.errors import ShapeError
 
 
 def difficult(x):
@@ -80,3 +82,24 @@ def test_examples_of_open_sizes_fit_the_program():
 def test_a_shape_that_fits_no_example_is_told_with_the_first():
     explanation = capture.explain(lambda x: x.reshape(7, -1), TensorSpec(("n",), np.float32))
     assert "array of size 3" in str(explanation)
+
+
+@pytest.mark.parametrize(
+    ("program", "error"),
+    [
+        (lambda x: x + np.zeros(len(x)), ConcreteValueError),
+        (lambda x: x[np.argsort(x)[:8]] * np.arange(8), ShapeError),
+    ],
+    ids=["len", "sizes that need not agree"],
+)
+def test_what_only_open_sizes_bring_is_told(program, error):
+    explanation = capture.explain(program, TensorSpec(("n",), np.float64))
+    assert [type(refusal.error) for refusal in explanation] == [error]
+    assert explanation.refusals[0].location.line == program.__code__.co_firstlineno
+
+
+def test_the_last_refusal_has_its_line():
+    explanation = capture.explain(lambda x: x + np.ones(5), TensorSpec((3,), np.float64))
+    assert not explanation.complete
+    assert explanation.refusals[0].location.file == __file__
+    assert "test_explain.py" in str(explanation)
