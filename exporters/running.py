@@ -87,7 +87,12 @@ class ModelSession:
         """Return the outputs for input arrays by name."""
         feeds = {name: _to_ort(np.asarray(array)) for name, array in arrays.items()}
         names = list(outputs) if outputs is not None else None
-        return [_from_ort(value) for value in self._session.run_with_ort_values(names, feeds)]
+        results = self._session.run_with_ort_values(names, feeds)
+        lent = {feed.data_ptr() for feed in feeds.values()}  # an input that is an output, too
+        return [
+            _from_ort(value).copy() if value.data_ptr() in lent else _from_ort(value)
+            for value in results
+        ]
 
 
 class Evaluation:

@@ -41,6 +41,17 @@ def test_outside_a_scope_it_runs():
     )
 
 
+def test_an_input_that_is_an_output_too_is_a_copy():
+    text = """<ir_version: 8, opset_import: ["": 17]>
+        same (float[n] x) => (float[n] y, float[n] x) { y = Neg(x) }"""
+    model = load_onnx(parsed(text))
+    x = np.arange(4, dtype=np.float32)
+    given = x.copy()
+    result = model(given)
+    assert not np.shares_memory(result.x, given)
+    assert np.array_equal(result.x, x)
+
+
 def test_inside_a_scope_it_is_one_node():
     proto = dense()
     model = load_onnx(proto)
