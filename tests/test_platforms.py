@@ -6,9 +6,13 @@ import ntpath
 import os
 import subprocess
 import sys
+import tomllib
 import types
+from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from ir import locations
 
@@ -65,3 +69,21 @@ def test_windows_paths_are_written_as_everywhere(monkeypatch, file, portable):
     monkeypatch.setattr(locations, "os", windows)
     monkeypatch.setattr(sys, "path", [r"C:\work\project", r"C:\py\Lib\site-packages"])
     assert locations.portable_path(file) == portable
+
+
+def test_what_is_pinned_is_what_is_asked_for():
+    root = Path(__file__).parent.parent
+    lines = (root / "constraints.txt").read_text().split()
+    pins = {
+        canonicalize_name(name): version
+        for name, _, version in (s.partition("==") for s in lines)
+    }
+    project = tomllib.loads((root / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"].values()
+    asked = [
+        Requirement(text) for texts in (project["dependencies"], *extras) for text in texts
+    ]
+    for requirement in asked:
+        name = canonicalize_name(requirement.name)
+        if name != "graph-capture":
+            assert requirement.specifier.contains(pins[name]), requirement
