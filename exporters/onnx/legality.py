@@ -116,13 +116,33 @@ _ROUNDING = frozenset(
         "Acosh",
         "Atanh",
         "Sign",
+        "Neg",
+        "Abs",
+        "Floor",
+        "Ceil",
+        "Round",
+        "Relu",
+        "Sigmoid",
+        "Where",
+        "IsInf",
+        "Equal",
+        "Greater",
+        "GreaterOrEqual",
+        "Less",
+        "LessOrEqual",
+        "TopK",
+        "ArgMax",
+        "ArgMin",
         "ReduceMax",
         "ReduceMin",
         "ScatterElements:add",
         "ScatterElements:mul",
     ]
 )
-"""Operators that the runtime computes in float32, *not* rounding between float16 nodes."""
+"""Operators that the runtime computes in float32, *not* rounding between float16 nodes.
+
+Those that round nothing themselves are among them: they get what the node before has not rounded.
+"""
 
 
 class Legality:

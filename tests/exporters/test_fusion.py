@@ -97,3 +97,25 @@ def test_fused_graphs_are_graphs(sample):
 def test_every_rewrite_has_a_sample():
     rules = {rule.name for rules in RULES.values() for rule in rules}
     assert rules == {sample.rule for sample in SAMPLES if sample.rule}
+
+
+HALVED = {
+    "maximum": lambda y: np.maximum(y, 0),
+    "negative": np.negative,
+    "absolute": np.absolute,
+    "where": lambda y: np.where(y > 0, y, np.float16(1)),
+    "floor": lambda y: np.floor(y * 8),
+    "sort": np.sort,
+}
+
+
+@pytest.mark.parametrize("level", [0, 1, 2])
+@pytest.mark.parametrize("name", HALVED)
+def test_float16_is_rounded_before_ops_that_round_nothing(name, level):
+    def program(x):
+        return HALVED[name](x * third + third).astype(np.float32) * np.float32(1.0001)
+
+    third = np.float16(1 / 3)
+    x = np.random.default_rng(0).standard_normal(64).astype(np.float16)
+    model = to_onnx(capture.trace(program, x), optimize=level)
+    np.testing.assert_allclose(run_model(model, {"x": x})[0], program(x), rtol=1e-6)

@@ -41,6 +41,11 @@ def results(model, arrays, optimized):
     return tuple(session(model, optimized).run(None, feeds))
 
 
+def unsigned(arrays):
+    """Return arrays of floats without -0.0."""
+    return tuple(a + np.zeros((), a.dtype) if a.dtype.kind == "f" else a for a in arrays)
+
+
 def is_finite(arrays):
     return all(np.isfinite(a).all() for a in map(np.asarray, arrays) if a.dtype.kind == "f")
 
@@ -61,7 +66,10 @@ def test_samples(sample):
             seen.append(model.graph)
             for arrays, want in wanted:
                 if level < 2 or is_finite((*want, *arrays)):
-                    assert_same(sample, results(model, arrays, level == 2), want)
+                    got = results(model, arrays, level == 2)
+                    if level == 2:  # the sign of a zero may change
+                        got, want = unsigned(got), unsigned(want)
+                    assert_same(sample, got, want)
 
 
 @pytest.mark.parametrize(("level", "opset"), WAYS)

@@ -95,6 +95,48 @@ def indices(rng: Rng, x: Array) -> Step | None:
     return step
 
 
+def repeating(rng: Rng, x: Array) -> Step | None:
+    if not x.ndim:
+        return None
+    axis, form, times = int(rng.integers(x.ndim)), rng.integers(5), int(rng.integers(1, 4))
+    first: tuple[Any, ...] = (slice(None),) * axis + (slice(0, 1),)
+
+    def step(x: Array, leaks: list[Array]) -> Array:
+        if form == 0:
+            return np.repeat(x, times, axis)
+        if form == 1:
+            return np.tile(x, times)
+        spread = np.broadcast_to(x[first], x.shape)
+        if form == 2:
+            return spread * 2 + x
+        if form == 3:
+            return np.maximum(x, spread)
+        return np.broadcast_to(x[first] + x[first], x.shape) - x[first]
+
+    return step
+
+
+def columns(rng: Rng, x: Array) -> Step | None:
+    if x.ndim < 2 or not is_float(x):
+        return None
+    form, width = rng.integers(4), int(rng.integers(1, x.shape[-1] + 1))
+    scale, axis = number(rng, x, 0.5, 2), -1 if chance(rng, 0.8) else 0
+
+    def step(x: Array, leaks: list[Array]) -> Array:
+        a, b = x[..., :width], x[..., width:]
+        if form == 0:
+            return np.concatenate([b * scale + 1, a], -1)
+        if form == 1:
+            return np.concatenate([a - scale, 3 - b / 2], -1)
+        half = x.shape[-1] // 2
+        corner, size = x[..., :half], x[..., half : half + half]
+        if form == 2:
+            return np.concatenate([corner - size / 2, corner + size / 2], axis)
+        return np.concatenate([corner, (corner + size) * scale, size], axis)
+
+    return step
+
+
 def writes(rng: Rng, x: Array) -> Step | None:
     if not x.ndim:
         return None
@@ -208,6 +250,6 @@ def convolution(rng: Rng, x: Array) -> Step | None:
 
 
 IDIOMS = (
-    *(movement, movement, joining, indices, writes),
+    *(movement, movement, joining, indices, writes, repeating, columns),
     *(pooling, pooling, convolution, convolution),
 )
