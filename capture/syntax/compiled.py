@@ -82,7 +82,8 @@ def _compile(function: FunctionType) -> CodeType:
         name=_FACTORY, args=arguments, body=[node], decorator_list=[], returns=None
     )
     if "type_params" in ast.FunctionDef._fields:  # Python 3.12
-        factory.type_params = []  # type: ignore[attr-defined]
+        # parameters of types that the body reads are variables of the closure, like others
+        factory.type_params = node.type_params = []  # type: ignore[attr-defined]
     module = ast.fix_missing_locations(ast.Module([factory], []))
     flags = original.co_flags & _FUTURES
     compiled = compile(module, original.co_filename, "exec", flags, dont_inherit=True)
