@@ -12,6 +12,9 @@ from tests.fusion.sessions import session
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 
 LEVELS = (0, 1, 2)
+ORDERING = {"extreme", "ordered", "softmax"}
+"""What tells numbers apart of which ``Sigmoid`` makes one, where they are below -8."""
+
 ATTRIBUTES = 1e-7
 """What attributes are exact to, which are float32 beside float64 arrays, too."""
 
@@ -49,7 +52,9 @@ def faults(seed, opset=20):
             deterministic=True
         ):
             found.append(f"{program}: other bytes the second time")
-        ordinary = is_finite(program)
+        ordinary = is_finite(program) and not (
+            "sigmoid" in program.steps and ORDERING.intersection(program.steps)
+        )
         found += worse(program, models[: 2 + ordinary], [program.array])
         found += worse(program, models[:2], program.edges())
         try:

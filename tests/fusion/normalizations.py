@@ -84,6 +84,19 @@ WITHOUT_NAN = ("ReduceMax", "IsNaN", "Cast", "ReduceMax", "Cast", "Where")
 OPEN = {0: {0: "n", 1: "k"}}
 BATCH = {0: {0: "n"}}
 LAYER = ("LayerNormalization",)
+
+
+def scaled_by_one_number(x):
+    mean_square = (x**2).mean(axis=1, keepdims=True)
+    return x / np.sqrt(mean_square + 1e-5) * np.array([3], x.dtype) - 1
+
+
+def shifted_by_one_number(x):
+    d = x - x.mean(axis=1, keepdims=True)
+    y = d / np.sqrt((d**2).mean(axis=1, keepdims=True) + 1e-5)
+    return y * np.arange(1, 5, dtype=x.dtype) + np.array([0.5], x.dtype)
+
+
 SAMPLES = [
     Fused("softmax", softmax, (X,), ("Softmax",), "softmax", dynamic=OPEN),
     Fused("softmax f64", softmax, (X.astype("f8"),), ("Softmax",), "softmax"),
@@ -174,5 +187,19 @@ SAMPLES = [
         ("RMSNormalization",),
         "scaled_normalization",
         opset=23,
+    ),
+    Fused(
+        "one number is not one per column",
+        scaled_by_one_number,
+        (floats(4, 4),),
+        ("Pow", "ReduceMean", "Add", "Sqrt", "Div", "Mul", "Sub"),
+        "number_without_axes",
+    ),
+    Fused(
+        "one number added is not one per column",
+        shifted_by_one_number,
+        (floats(4, 4, dtype="f8"),),
+        ("ReduceMean", "Sub", "Pow", "ReduceMean", "Add", "Sqrt", "Div", "Mul", "Add"),
+        "number_without_axes",
     ),
 ]

@@ -286,3 +286,28 @@ def shifted_normalization(site: Site) -> Value | None:
     if bias is None or site["normal"].type != site.type:
         return None
     return site.apply(op, site["x"], site["scale"], bias)
+
+
+# --- what the runtime would misread -------------------------------------------------------
+
+_ONE_NUMBER = Constant("number", lambda data: data.ndim > 0 and data.size == 1)
+_OVER_ROOT = Result(ew.divide, X, Result(ew.sqrt, Pattern("kept")), name="over root")
+
+
+@fuses(
+    Result(ew.multiply, _OVER_ROOT, _ONE_NUMBER),
+    Result(
+        ew.add,
+        Result(ew.multiply, _OVER_ROOT, Pattern("scale"), name="scaled"),
+        _ONE_NUMBER,
+    ),
+    stage=Stage.FINISH,
+    shared=True,
+)
+def number_without_axes(site: Site) -> Value | None:
+    """One number after a normalisation has no axes: the runtime takes it for one per column."""
+    node, number = site.root, site["number"]
+    (other,) = (operand for operand in node.inputs if operand is not number)
+    if other.type != site.type:
+        return None
+    return site.apply(node.op, other, site.constant(site.array("number").reshape(())))
