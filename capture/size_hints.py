@@ -1,11 +1,11 @@
-"""The way out where a size that depends on data meets a number."""
+"""The way out where a size that depends on data, or is computed, meets a number."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from capture.tensor import Tensor
-from ir.dims import Dim, symbols_of
+from ir.dims import Dim
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +30,7 @@ def reshape_hint(operands: Sequence[Any]) -> str:
 
 
 def _fixed(tensor: Tensor, other: tuple[Any, ...]) -> tuple[Any, ...] | None:
-    """Return a tensor's shape with numbers where data decides it and ``other`` has a number."""
+    """Return a tensor's shape with numbers where nobody declares it and ``other`` has a number."""
     shape = list(tensor._type.shape)
     changed = False
     for axis in range(1, min(len(shape), len(other)) + 1):
@@ -39,12 +39,12 @@ def _fixed(tensor: Tensor, other: tuple[Any, ...]) -> tuple[Any, ...] | None:
             isinstance(dim, Dim)
             and type(size) is int
             and size != 1
-            and _is_of_data(tensor, dim)
+            and not _is_declared(tensor, dim)
         ):
             shape[-axis], changed = size, True
     return tuple(shape) if changed else None
 
 
-def _is_of_data(tensor: Tensor, dim: Dim) -> bool:
-    declared = tensor._recorder.symbols
-    return all(symbol.name not in declared for symbol in symbols_of(dim))
+def _is_declared(tensor: Tensor, dim: Dim) -> bool:
+    """Whether the size is a symbol of an input itself: neither of data nor ``min(n, 8)``."""
+    return str(dim) in tensor._recorder.symbols

@@ -87,6 +87,12 @@ def test_a_size_that_depends_on_data_against_a_number():
     ]
 
 
+def test_a_computed_size_against_a_number():
+    with pytest.raises(ShapeError) as caught:
+        capture.trace(lambda x: x[:8] * np.ones(8), TensorSpec(("n",), np.float64))
+    assert ".reshape(8) on f64[min(n,8)] relies on its size" in told(caught)
+
+
 def test_a_declared_size_against_a_number_is_told_otherwise():
     with pytest.raises(ShapeError) as caught:
         capture.trace(lambda x: x * np.ones(3), TensorSpec(("n",), np.float64))
