@@ -123,6 +123,11 @@ def _load(program: str) -> tuple[Callable[..., Any], str]:
     """Return the function behind ``module:function`` or ``file.py:function``."""
     module_name, colon, path = program.rpartition(":")
     if not colon or not module_name or not path:
+        if program.endswith(".onnx"):
+            raise UsageError(
+                f"{program}: is a model already; graph-capture show prints it, and drawings are "
+                "of a .json file or of module:function"
+            )
         raise UsageError(f"{program}: expected module:function, as in model:predict")
     is_file = module_name.endswith(".py")
     found: Any = _file_module(module_name) if is_file else _module(module_name)

@@ -52,6 +52,7 @@ def test_static_values_and_files_and_the_programs_own_prints(
 
 USAGE = [
     (["program"], "program: expected module:function, as in model:predict"),
+    (["model.onnx"], "model.onnx: is a model already; graph-capture show prints it"),
     (["program:twiec"], "program:twiec: the module has no 'twiec'; did you mean twice?"),
     (["program:W"], "program:W: W is a ndarray, not a function"),
     (
