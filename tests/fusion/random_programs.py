@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tests.fusion import idioms_along_axes, idioms_elementwise, idioms_movement
+from tests.fusion.differences import tolerance
 from tests.fusion.drawing import chance, pick
 
 if TYPE_CHECKING:
@@ -48,12 +49,14 @@ class RandomProgram:
         seed: What it was drawn from.
         array: An example of its input.
         steps: The idioms, by name.
+        relative: How far its results may be from NumPy, after the shortest floats on the way.
         function: The program.
     """
 
     seed: int
     array: Array = field(repr=False)
     steps: tuple[str, ...]
+    relative: float
     function: Callable[[Array], tuple[Array, ...]] = field(repr=False)
 
     def edges(self) -> list[Array]:
@@ -92,6 +95,7 @@ def random_program(seed: int) -> RandomProgram:
     """Return the program of a seed."""
     rng = np.random.default_rng(seed)
     array = value = _example(rng)
+    seen = [array]
     steps: list[tuple[str, Step, bool, bool]] = []
     wanted = int(rng.integers(1, 5))
     with np.errstate(all="ignore"):
@@ -111,6 +115,7 @@ def random_program(seed: int) -> RandomProgram:
                 continue
             steps.append((idiom.__name__, step, again, shown))
             value = after + value if again and _is_alike(after, value) else after
+            seen.append(value)
 
     def function(x: Array) -> tuple[Array, ...]:
         leaks: list[Array] = []
@@ -121,7 +126,8 @@ def random_program(seed: int) -> RandomProgram:
             x = y + x if again and _is_alike(y, x) else y
         return (x, *leaks)
 
-    return RandomProgram(seed, array, tuple(name for name, *_ in steps), function)
+    names = tuple(name for name, *_ in steps)
+    return RandomProgram(seed, array, names, tolerance(*seen), function)
 
 
 def _is_alike(a: Array, b: Array) -> bool:
