@@ -52,7 +52,6 @@ def test_static_values_and_files_and_the_programs_own_prints(
 
 USAGE = [
     (["program"], "program: expected module:function, as in model:predict"),
-    (["model.onnx"], "model.onnx: is a model already; graph-capture show prints it"),
     (["program:twiec"], "program:twiec: the module has no 'twiec'; did you mean twice?"),
     (["program:W"], "program:W: W is a ndarray, not a function"),
     (
@@ -183,3 +182,10 @@ def test_without_words_there_is_help(capsys: pytest.CaptureFixture[str]) -> None
 def test_help_has_examples(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(words) == 0
     assert "examples:\n  graph-capture " in capsys.readouterr().out
+
+
+def test_a_model_is_no_program(capsys):
+    assert main(["draw", "model.onnx"]) == 2
+    assert (
+        "model.onnx: is a model already; graph-capture show prints" in capsys.readouterr().err
+    )
