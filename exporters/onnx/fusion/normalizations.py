@@ -96,18 +96,27 @@ def softmax(site: Site) -> Value | None:
 _LOG_TOTAL = Result(ew.log, _TOTAL)
 
 
-_LOG_SOFTMAXES = (
-    Result(ew.subtract, _SHIFTED, _LOG_TOTAL),
-    Result(ew.subtract, X, Result(ew.add, _LARGEST, _LOG_TOTAL)),
-)
+_LOG_SOFTMAX = Result(ew.subtract, _SHIFTED, _LOG_TOTAL)
 
 
-@fuses(*_LOG_SOFTMAXES, level=1, stage=Stage.WHOLES, dtypes=SINGLE, kernels=("LogSoftmax",))
-@fuses(*_LOG_SOFTMAXES, level=2, stage=Stage.WHOLES, dtypes=EXACT, kernels=("LogSoftmax",))
+@fuses(_LOG_SOFTMAX, stage=Stage.WHOLES, dtypes=SINGLE, kernels=("LogSoftmax",))
+@fuses(_LOG_SOFTMAX, level=2, stage=Stage.WHOLES, dtypes=EXACT, kernels=("LogSoftmax",))
 def log_softmax(site: Site) -> Value | None:
     """The logarithm of a softmax is ``LogSoftmax``; in float64 its kernel loses NaN."""
     axis = _common_axis(site)
     return None if axis is None else site.apply(LogSoftmax(axis), site["x"])
+
+
+@fuses(
+    Result(ew.subtract, X, Result(ew.add, _LARGEST, _LOG_TOTAL)),
+    level=2,
+    stage=Stage.WHOLES,
+    dtypes=EXACT,
+    kernels=("LogSoftmax",),
+)
+def log_softmax_by_difference(site: Site) -> Value | None:
+    """The same as ``x - (max + log(sum))``, which loses digits that ``LogSoftmax`` keeps."""
+    return log_softmax(site)
 
 
 # --- layer normalisation ------------------------------------------------------------------
