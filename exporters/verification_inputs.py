@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import onnx.helper
 
-from exporters.verification_sizes import fitting_sizes
+from exporters.verification_sizes import fitting_sizes, not_empty
 from ir.dims import DimSyntaxError, Symbol, evaluate, parse_dim, symbols_of
 from ir.graph import Graph
 
@@ -36,8 +36,9 @@ def model_samples(
     defaults = {tensor.name for tensor in model.graph.initializer}
     inputs = [value for value in model.graph.input if value.name not in defaults]
     symbols = _symbols(reference)
-    constraints = reference.constraints if isinstance(reference, Graph) else ()
-    sizes = fitting_sizes(_sizes(inputs, symbols), symbols, constraints)
+    sizes = _sizes(inputs, symbols)
+    if isinstance(reference, Graph):
+        sizes = fitting_sizes(sizes, symbols, reference.constraints, not_empty(reference))
     for magnitude in (10, 2, 1):
         rng = np.random.default_rng(seed)
         yield {
