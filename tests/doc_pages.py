@@ -154,7 +154,7 @@ def outputs_of(path: Path) -> list[str]:
 def _steady(text: str, folder: str) -> str:
     """Return an output without this run's folder and times."""
     text = text.replace(os.path.realpath(folder), "/home/you/project")
-    return re.sub(r"\(\d+ ms\)", "(20 ms)", text)
+    return re.sub(r"\([\d.]+ m?s\)", "(20 ms)", text)
 
 
 if __name__ == "__main__":
