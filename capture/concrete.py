@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from capture.tensor import Tensor
 
 _ARRAY = (
-    "\n  ways out: NumPy functions and operators take captured values directly; an array made "
-    "outside the scope that is written to must enter it first: capture.constant(array)"
+    "\n  ways out: NumPy functions and operators take captured values directly; "
+    "value.astype(np.float32) for np.float32(value); an array made outside the scope that is "
+    "written to must enter it first: capture.constant(array)"
 )
 _WRITE = (
     "\n  ways out: let the array enter the scope before it is written to: "

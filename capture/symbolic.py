@@ -120,6 +120,9 @@ class SymbolicInt:
     def __hash__(self) -> int:
         return hash(self.dim)
 
+    def __format__(self, spec: str) -> str:
+        return format(str(self), spec.rstrip("dn,_"))
+
     def __repr__(self) -> str:
         return str(self.dim)
 

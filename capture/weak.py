@@ -150,6 +150,12 @@ class SymbolicFloat(WeakNumber):
             function(other, self.value) if swap else function(self.value, other)
         )
 
+    def __round__(self, ndigits: int | None = None) -> Any:
+        if ndigits is None:
+            nearest: Any = np.rint(self.value)
+            return WeakInt(nearest.astype(INT64))
+        return round(float(self), ndigits)  # of decimal digits, which NumPy only approximates
+
 
 class WeakInt(WeakNumber):
     """A Python int that is known only when the graph runs: i64[] behind it, which wraps around."""

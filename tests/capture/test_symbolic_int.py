@@ -284,3 +284,17 @@ def test_sizes_meet_captured_scalars_on_either_side(dtype):
         trace(program, TensorSpec(("n",), dtype))(x), program(x), strict=True
     ):
         assert (got.dtype, got) == (np.asarray(wanted).dtype, wanted)
+
+
+def test_round_of_a_share_of_a_size_is_an_int():
+    graph = trace(lambda x: x[: round(x.shape[0] * 0.5)], TensorSpec(("n",), np.float64))
+    for n in (0, 1, 3, 5, 7):
+        assert graph(np.ones(n)).shape == (round(n * 0.5),)
+    with pytest.raises(ConcreteValueError):
+        trace(lambda x: x * round(x.shape[0] / 3, 1), TensorSpec(("n",), np.float64))
+
+
+def test_sizes_in_text_are_their_names():
+    shown = []
+    trace(lambda x: shown.append(f"{x.shape[0]:d} {x.shape[0]:>3}") or x, TensorSpec(("n",)))
+    assert shown == ["n   n"]

@@ -29,8 +29,9 @@ BRANCH = (
     "own branches and loops; a symbolic dimension for a size"
 )
 ARRAY = (
-    "\n  ways out: NumPy functions and operators take captured values directly; an array made "
-    "outside the scope that is written to must enter it first: capture.constant(array)"
+    "\n  ways out: NumPy functions and operators take captured values directly; "
+    "value.astype(np.float32) for np.float32(value); an array made outside the scope that is "
+    "written to must enter it first: capture.constant(array)"
 )
 
 
