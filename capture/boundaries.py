@@ -16,6 +16,7 @@ from capture.errors import (
 )
 from capture.location import here, source_line
 from capture.tensor import Tensor
+from ir.metadata import is_writable
 
 if TYPE_CHECKING:
     from capture.device import CaptureDevice
@@ -44,7 +45,7 @@ class Boundaries:
         return made
 
     def _claim(self, name: str, kind: str) -> None:
-        if not isinstance(name, str) or not name:
+        if not name or not is_writable(name):
             raise BoundaryError(
                 f"{kind}: the name must be a non-empty string, got {name!r}{here()}\n  ways out: "
                 f'scope.{kind}("name", ...)'

@@ -30,6 +30,7 @@ from ir.dims import Dim
 from ir.errors import UndefinedValueError
 from ir.exporter import ExportError
 from ir.graph import DOC
+from ir.metadata import unwritable
 from ir.passes import simplify
 
 if TYPE_CHECKING:
@@ -63,6 +64,11 @@ class CaptureScope:
         self._graph: Graph | None = None
         self._name = name
         self._metadata = dict(metadata or {})
+        problem = unwritable(self._metadata)
+        if problem is not None:
+            raise CaptureError(
+                f"capture_scope: metadata {problem}{here()}\n  ways out: str(value), or json.dumps"
+            )
         self.client = CaptureClient(self._recorder)
 
     @property

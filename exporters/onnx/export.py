@@ -18,6 +18,7 @@ from exporters.onnx.writer import GraphWriter
 from ir.builder import collector_paused
 from ir.dims import Dim
 from ir.graph import DOC
+from ir.metadata import unwritable
 from ir.passes import without_unread_inputs
 
 if TYPE_CHECKING:
@@ -111,6 +112,18 @@ def lower(
     model.ir_version = max(model.ir_version, embedded.ir_version)
     if embedded.doc_string:
         model.doc_string = embedded.doc_string
+    _write_properties(model, emitter, graph, options)
+    return model, emitter.constants
+
+
+def _write_properties(
+    model: onnx.ModelProto, emitter: Emitter, graph: Graph, options: Options
+) -> None:
+    """Write the free texts, those given with the export over those of the graph."""
+    problem = unwritable(options.metadata or {})
+    if problem is not None:
+        raise ExportError(f"metadata {problem}; write str(value) or json.dumps(value)")
+    embedded = emitter.embedded
     properties = {**embedded.metadata, **graph.metadata, **(options.metadata or {})}
     for value in (*model.graph.input, *model.graph.output):
         value.doc_string = properties.pop(f"{DOC}{value.name}", "")
@@ -119,13 +132,12 @@ def lower(
     asked = constraints_text(graph)
     if asked:
         properties[CONSTRAINTS] = asked
-    oldest = oldest_runtime(emitter.kernels, opset)
+    oldest = oldest_runtime(emitter.kernels, options.opset)
     if oldest is not None and not embedded.unprobed:  # else nobody knows
         properties[MINIMAL_RUNTIME] = oldest
     for key, text in sorted(properties.items()):
         entry = model.metadata_props.add()
         entry.key, entry.value = key, text
-    return model, emitter.constants
 
 
 def _write_graph(emitter: Emitter, graph: Graph, doc_strings: bool) -> None:

@@ -8,6 +8,7 @@ import ir
 from capture import CaptureDevice, capture_scope
 from capture.errors import (
     BoundaryError,
+    CaptureError,
     ConsumedOutputError,
     DroppedOutputError,
     DuplicateBoundaryError,
@@ -15,6 +16,7 @@ from capture.errors import (
     UndeclaredInputError,
     UnknownTensorError,
 )
+from exporters import ExportError, to_onnx
 from ir.ops import OPS
 from tests.capture.telling import HERE, this_line, told
 
@@ -253,3 +255,19 @@ def test_writes_after_an_output_is_declared_count():
         scope.output("y", y)
         y[0] = 9
     np.testing.assert_array_equal(scope.graph(np.float32([1, 2])), [9, 2])
+
+
+def test_what_no_file_can_hold_is_refused():
+    device = CaptureDevice()
+    with (
+        pytest.raises(BoundaryError, match="a non-empty string"),
+        capture_scope(device) as scope,
+    ):
+        scope.input("\ud800", (2,), np.float32)
+    problem = r"metadata 'k': 5: keys and values are text"
+    with pytest.raises(CaptureError, match=problem), capture_scope(device, metadata={"k": 5}):
+        pass
+    with capture_scope(device) as scope:
+        scope.output("y", scope.input("x", (2,), np.float32) + 1)
+    with pytest.raises(ExportError, match=f"{problem}; write str"):
+        to_onnx(scope.graph, metadata={"k": 5})
