@@ -94,7 +94,8 @@ def trace(
                     "the arrays it computes"
                 )
         for output_name, value in _results(result):
-            while output_name in scope._boundaries.inputs:
+            boundaries = scope._boundaries
+            while output_name in boundaries.inputs or output_name in boundaries.outputs:
                 output_name += "_out"
             scope.output(output_name, value)
     return scope.graph

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import ir
-from capture import CaptureDevice, capture_scope
+from capture import CaptureDevice, capture_scope, trace
 from capture.errors import (
     BoundaryError,
     CaptureError,
@@ -271,3 +271,12 @@ def test_what_no_file_can_hold_is_refused():
         scope.output("y", scope.input("x", (2,), np.float32) + 1)
     with pytest.raises(ExportError, match=f"{problem}; write str"):
         to_onnx(scope.graph, metadata={"k": 5})
+
+
+def test_outputs_of_arguments_written_in_place_get_names_of_their_own():
+    def program(x, x_out):
+        x += 1
+        x_out *= 2
+
+    graph = trace(program, np.ones(2), np.ones(2))
+    assert graph.output_names == ("x_out_out", "x_out_out_out")
