@@ -24,8 +24,10 @@ _LEVELS = (
     "Nothing is fused: one ONNX form per op, easiest to compare with the program.",
     "Every value stays what it was: NaN and infinities too, empty arrays, open sizes. Only "
     "rounding may differ, as it does between two ways to add up the same numbers.",
-    "Also forms that agree where all values are finite (`MaxPool` overlooks a NaN), and float32 "
-    "arithmetic where small integers were scaled in float64 only to be rounded to float32.",
+    "What an expert writes by hand: also forms that agree for ordinary numbers only. `MaxPool` "
+    "overlooks a NaN; the float32 `Sigmoid` has few exact digits below -8 and is 0 below -18; a "
+    "scaler goes into the weights that follow; small integers are scaled in float32 where they "
+    "were scaled in float64 only to be rounded.",
 )
 
 _INTRODUCTION = f"""\

@@ -67,7 +67,8 @@ def to_onnx(
         target: ``"onnxruntime"`` detours through dtypes that its CPU kernels have, exactly;
             ``"standard"`` writes the plain form that the ONNX specification allows.
         optimize: How far to fuse ops into larger operators: 0 not at all, 1 where every value
-            stays what it was, 2 also where only NaN, infinities or the sign of zero may change.
+            stays what it was, 2 to what an expert would write by hand, where NaN, infinities, the
+            sign of zero and the digits of extreme numbers may change.
         metadata: Entries for the model's ``metadata_props``, over those of the graph.
         doc_strings: Whether nodes carry the user's source line.
         keep_unused_inputs: Whether the model declares inputs that nothing reads.

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 Target: TypeAlias = Literal["onnxruntime", "standard"]
 Optimize: TypeAlias = Literal[0, 1, 2]
-"""How far to fuse: not at all, keeping every value, or keeping those that are finite."""
+"""How far to fuse: not at all, keeping every value, or keeping those of ordinary numbers."""
 
 OLDEST_OPSET = 17
 UINT8, INT32, UINT32, UINT64, FLOAT16, FLOAT32, FLOAT64 = map(

@@ -32,7 +32,7 @@ def fuse(graph: Graph, level: int, legality: Legality, nested: bool = False) -> 
 
     Args:
         graph: A finished graph; it stays as it is.
-        level: 0 for nothing, 1 for what keeps every value, 2 for what keeps finite ones.
+        level: 0 for nothing, 1 for what keeps every value, 2 for what keeps ordinary numbers.
         legality: Which operators run.
         nested: Whether the graph is the body of a branch, a loop or a function.
     """

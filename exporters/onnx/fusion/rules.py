@@ -151,7 +151,7 @@ class Rule(NamedTuple):
         pattern: What to look for; its outermost op is the one replaced.
         rewrite: Returns the value that takes the root's place, or ``None`` to leave it.
         level: 1 where every value stays what it was, NaN and infinities included; 2 where that
-            holds for finite values.
+            holds for ordinary numbers.
         stage: When it is tried.
         dtypes: Those of the root that it is for; ``None`` for all.
         kernels: Operators that have to run in the root's dtype.
