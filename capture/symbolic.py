@@ -151,6 +151,12 @@ class SymbolicInt:
     __mod__, __rmod__ = operators_of(operator.mod)
     __pow__, __rpow__ = operators_of(operator.pow)
 
+    def __divmod__(self, other: Any) -> Any:
+        return self // other, self % other
+
+    def __rdivmod__(self, other: Any) -> Any:
+        return other // self, other % self
+
     def __neg__(self) -> int | SymbolicInt:
         return self._wrap(-self.dim)
 

@@ -100,6 +100,12 @@ class WeakNumber:
     __mod__, __rmod__ = operators_of(operator.mod)
     __pow__, __rpow__ = operators_of(operator.pow)
 
+    def __divmod__(self, other: Any) -> Any:
+        return self // other, self % other
+
+    def __rdivmod__(self, other: Any) -> Any:
+        return other // self, other % self
+
     def __neg__(self) -> Any:
         return type(self)(-self.value)
 

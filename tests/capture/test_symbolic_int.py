@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 
 import ir
-from capture import CaptureDevice, SymbolicInt, TensorSpec, capture_scope, trace
+from capture import (
+    CaptureDevice,
+    SymbolicInt,
+    TensorSpec,
+    capture_scope,
+    control_flow,
+    trace,
+)
 from capture.errors import ConcreteValueError
 from ir import Dim
 from ir.dims import evaluate, substitute
@@ -298,3 +305,15 @@ def test_sizes_in_text_are_their_names():
     shown = []
     trace(lambda x: shown.append(f"{x.shape[0]:d} {x.shape[0]:>3}") or x, TensorSpec(("n",)))
     assert shown == ["n   n"]
+
+
+def test_divmod_of_sizes_and_of_captured_python_numbers():
+    @control_flow
+    def program(x):
+        n, k = x.shape[0], int(x.sum())
+        return [divmod(n, 2), divmod(17, n), divmod(k, 3), divmod(-7, k), divmod(n, k)]
+
+    graph = trace(program, TensorSpec(("n",), np.float64))
+    for x in (np.array([2.5, -9, 1.2]), np.array([4.0])):
+        wanted = [number for pair in program(x) for number in pair]
+        assert list(map(int, graph(x))) == wanted
