@@ -25,7 +25,7 @@ from exporters.verification_comparison import (
     excerpt,
     table,
 )
-from exporters.verification_inputs import model_samples
+from exporters.verification_inputs import Ranges, model_samples
 from exporters.verification_precision import tolerances
 from ir.errors import EvaluationError
 from ir.graph import Graph, Node, Value
@@ -77,6 +77,7 @@ def verify(
     rtol: float | None = None,
     atol: float | None = None,
     seed: int = 0,
+    ranges: Ranges | None = None,
     evaluator: bool = False,
     raise_on_mismatch: bool = True,
 ) -> VerificationReport:
@@ -98,6 +99,8 @@ def verify(
             the output was computed in).
         atol: Absolute tolerance, of outputs scaled to 1, instead of the dtype's.
         seed: For made-up inputs.
+        ranges: The least and the largest value of made-up inputs, as ``{"pixels": (0, 255)}``;
+            else integers are small and floats between -2 and 2.
         evaluator: Whether the reference evaluator of onnx runs the model too; it is slow, and
             it has faults of its own.
         raise_on_mismatch: Whether a difference raises; errors of the runtime always do.
@@ -130,7 +133,7 @@ def verify(
     if tolerance is None and isinstance(reference, Graph):
         known = tolerances(reference)
         allowed = [known.get(value) for value in reference.outputs]
-    feeds = _feeds(proto, inputs, reference, seed)
+    feeds = _feeds(proto, inputs, reference, seed, ranges)
     expected = _expected(sessions["plain"], feeds, reference)
     differences: list[Difference] = []
     for number, (label, session) in enumerate(sessions.items()):
@@ -268,7 +271,11 @@ def _run(session: ModelSession | Evaluation, feeds: Mapping[str, Array]) -> list
 
 
 def _feeds(
-    proto: onnx.ModelProto, inputs: tuple[Any, ...], reference: Reference | None, seed: int
+    proto: onnx.ModelProto,
+    inputs: tuple[Any, ...],
+    reference: Reference | None,
+    seed: int,
+    ranges: Ranges | None,
 ) -> dict[str, Array]:
     """Return the given inputs by name, or made-up ones that the reference accepts."""
     if isinstance(reference, Graph) and (inputs or not reference.inputs):
@@ -278,7 +285,7 @@ def _feeds(
         names = [value.name for value in proto.graph.input if value.name not in defaults]
         return {name: np.asarray(array) for name, array in zip(names, inputs, strict=True)}
     problem: Exception | None = None
-    for feeds in model_samples(proto, reference, seed):
+    for feeds in model_samples(proto, reference, seed, ranges):
         if reference is None:
             return feeds
         try:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import onnx.helper
 
+from exporters.errors import VerificationError
 from exporters.verification_sizes import fitting_sizes, not_empty
 from ir.dims import DimSyntaxError, Symbol, evaluate, parse_dim, symbols_of
 from ir.graph import Graph
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     import onnx
 
@@ -23,8 +24,12 @@ if TYPE_CHECKING:
 _SIZES = (3, 2, 4, 5)
 
 
+Ranges: TypeAlias = "Mapping[str, tuple[float, float]]"
+"""The least and the largest value to make up, by input."""
+
+
 def model_samples(
-    model: onnx.ModelProto, reference: object, seed: int
+    model: onnx.ModelProto, reference: object, seed: int, ranges: Ranges | None = None
 ) -> Iterator[dict[str, Array]]:
     """Yield input arrays by name, with ever smaller integers: some graphs index by them.
 
@@ -32,9 +37,14 @@ def model_samples(
         model: Whose inputs to make up.
         reference: A graph whose symbols say which sizes they take, or anything else.
         seed: For the random numbers.
+        ranges: Between which values, for inputs that take others than the usual ones.
+
+    Raises:
+        VerificationError: A range is of no input.
     """
     defaults = {tensor.name for tensor in model.graph.initializer}
     inputs = [value for value in model.graph.input if value.name not in defaults]
+    ranges = _known_ranges(ranges or {}, [value.name for value in inputs])
     symbols = _symbols(reference)
     sizes = _sizes(inputs, symbols)
     if isinstance(reference, Graph):
@@ -42,9 +52,22 @@ def model_samples(
     for magnitude in (10, 2, 1):
         rng = np.random.default_rng(seed)
         yield {
-            value.name: _array(value.type.tensor_type, sizes, symbols, magnitude, rng)
+            value.name: _array(
+                value.type.tensor_type, sizes, symbols, ranges.get(value.name, magnitude), rng
+            )
             for value in inputs
         }
+
+
+def _known_ranges(ranges: Ranges, names: list[str]) -> Ranges:
+    for name, (low, high) in ranges.items():
+        if name not in names:
+            raise VerificationError(
+                f"ranges: no input is called {name!r}; there are {', '.join(names) or 'none'}"
+            )
+        if not low <= high:
+            raise VerificationError(f"ranges: {name!r}: {low} is above {high}")
+    return ranges
 
 
 def _symbols(reference: object) -> dict[str, Symbol]:
@@ -79,13 +102,18 @@ def _array(
     tensor: onnx.TypeProto.Tensor,
     sizes: dict[str, int],
     symbols: dict[str, Symbol],
-    magnitude: int,
+    limits: int | tuple[float, float],
     rng: np.random.Generator,
 ) -> Array:
+    """Return random numbers: within limits, or integers below one and floats around 0."""
     shape = tuple(evaluate(_dim(axis, symbols), sizes) for axis in tensor.shape.dim)
     dtype = onnx.helper.tensor_dtype_to_np_dtype(tensor.elem_type)
-    if dtype.kind in "iu":
-        return rng.integers(0, magnitude, shape).astype(dtype)
     if dtype.kind == "b":
         return rng.integers(0, 2, shape).astype(dtype)
-    return rng.uniform(-2, 2, shape).astype(dtype)
+    if dtype.kind in "iu":
+        low, high = limits if isinstance(limits, tuple) else (0, limits - 1)
+        wide = np.uint64 if high > np.iinfo(np.int64).max else np.int64
+        drawn: Array = rng.integers(int(low), int(high), shape, dtype=wide, endpoint=True)
+        return drawn.astype(dtype)
+    low, high = limits if isinstance(limits, tuple) else (-2, 2)
+    return rng.uniform(low, high, shape).astype(dtype)

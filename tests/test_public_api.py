@@ -84,7 +84,7 @@ PARAMETERS: dict[Callable[..., Any], str] = {
     exporters.to_json: "graph",
     exporters.to_onnx: "graph opset target optimize metadata doc_strings keep_unused_inputs",
     exporters.verify: """
-        subject inputs reference opset optimize weights rtol atol seed evaluator
+        subject inputs reference opset optimize weights rtol atol seed ranges evaluator
         raise_on_mismatch
     """,
     ir.check: "graph nested",

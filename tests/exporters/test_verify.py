@@ -230,3 +230,25 @@ def test_float64_made_of_float32_is_as_precise_as_float32():
         TOLERANCES[F32],
         TOLERANCES[np.dtype(np.float64)],
     ]
+
+
+def test_made_up_values_keep_to_given_ranges():
+    builder = GraphBuilder()
+    pixels = builder.add_value(TensorType(np.dtype(np.uint8), (64,)))
+    x = builder.add_value(TensorType(F32, (64,)))
+    graph = builder.finish([("pixels", pixels), ("x", x)], [("p", pixels), ("y", x)])
+    seen = {}
+
+    def reference(pixels, x):
+        seen.update(pixels=pixels, x=x)
+        return pixels, x
+
+    ranges = {"pixels": (200, 255), "x": (5, 6)}
+    assert verify(to_onnx(graph), reference=reference, ranges=ranges).ok
+    assert seen["pixels"].min() >= 200
+    assert seen["pixels"].max() == 255
+    assert 5 <= seen["x"].min() <= seen["x"].max() <= 6
+    with pytest.raises(VerificationError, match="no input is called 'q'; there are pixels, x"):
+        verify(graph, ranges={"q": (0, 1)})
+    with pytest.raises(VerificationError, match="'x': 2 is above 1"):
+        verify(graph, ranges={"x": (2, 1)})
