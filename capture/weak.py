@@ -143,6 +143,12 @@ class WeakNumber:
         return f"<{type(self).__name__} {self.value._type}>"
 
 
+_WHOLE = (
+    "\n  ways out: round(value) or math.floor(value), which stay captured\n"
+    "            whole numbers all the way, as n * 4 // 5"
+)
+
+
 class SymbolicFloat(WeakNumber):
     """A Python float that is known only when the graph runs: f64[] behind it."""
 
@@ -155,6 +161,11 @@ class SymbolicFloat(WeakNumber):
         return SymbolicFloat(
             function(other, self.value) if swap else function(self.value, other)
         )
+
+    def __int__(self) -> int:
+        from capture.concrete import concrete_array
+
+        return int(concrete_array(self.value, "int()", _WHOLE)[()])
 
     def __round__(self, ndigits: int | None = None) -> Any:
         if ndigits is None:

@@ -317,3 +317,12 @@ def test_divmod_of_sizes_and_of_captured_python_numbers():
     for x in (np.array([2.5, -9, 1.2]), np.array([4.0])):
         wanted = [number for pair in program(x) for number in pair]
         assert list(map(int, graph(x))) == wanted
+
+
+def test_int_of_a_share_of_a_size_names_what_stays_captured():
+    with pytest.raises(ConcreteValueError) as caught:
+        trace(lambda x: x[: int(x.shape[0] * 0.8)], TensorSpec(("n",), np.float32))
+    assert str(caught.value).endswith(
+        "\n  ways out: round(value) or math.floor(value), which stay captured"
+        "\n            whole numbers all the way, as n * 4 // 5"
+    )
