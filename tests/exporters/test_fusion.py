@@ -40,10 +40,10 @@ def assert_gives_numpy(sample, model, graph, arrays):
 @by_sample
 def test_has_the_operators_and_gives_numpys_values(sample):
     graph = graph_of(sample)
-    model = to_onnx(graph, optimize=sample.level, opset=sample.opset)
+    model = to_onnx(graph, optimize=sample.level, opset=sample.opset, target=sample.target)
     assert sorted(node.op_type for node in model.graph.node) == sorted(sample.operators)
     assert_gives_numpy(sample, model, graph, sample.arrays)
-    lower = to_onnx(graph, optimize=sample.level - 1, opset=sample.opset)
+    lower = to_onnx(graph, optimize=sample.level - 1, opset=sample.opset, target=sample.target)
     if sample.rule is not None:
         assert list(lower.graph.node) != list(model.graph.node)
     assert_gives_numpy(sample, lower, graph, sample.arrays)
@@ -52,7 +52,7 @@ def test_has_the_operators_and_gives_numpys_values(sample):
 @pytest.mark.parametrize("sample", [s for s in SAMPLES if s.edges and s.level == 1], ids=str)
 def test_keeps_nan_and_infinities(sample):
     graph = graph_of(sample)
-    model = to_onnx(graph, opset=sample.opset)
+    model = to_onnx(graph, opset=sample.opset, target=sample.target)
     for row in range(len(EDGES)):
         arrays = tuple(with_edges(array, row) for array in sample.arrays)
         assert_gives_numpy(sample, model, graph, arrays)
@@ -61,7 +61,7 @@ def test_keeps_nan_and_infinities(sample):
 @pytest.mark.parametrize("sample", [s for s in SAMPLES if s.dynamic], ids=str)
 def test_open_axes(sample):
     graph = graph_of(sample, dynamic=True)
-    model = to_onnx(graph, optimize=sample.level, opset=sample.opset)
+    model = to_onnx(graph, optimize=sample.level, opset=sample.opset, target=sample.target)
     found = {node.op_type for node in model.graph.node}
     assert found >= set(sample.operators), "an open axis must not hide the fused form"
     for size in (0, 1, 4):
@@ -86,7 +86,7 @@ def resized(array, axes, size):
 def test_fused_graphs_are_graphs(sample):
     graph = graph_of(sample)
     names = [value.name for node in graph.nodes for value in node.outputs]
-    fused = fuse(graph, sample.level, Legality("onnxruntime", sample.opset))
+    fused = fuse(graph, sample.level, Legality(sample.target, sample.opset))
     ir.check(fused)
     assert [value.name for node in graph.nodes for value in node.outputs] == names
     got, want = outputs(fused(*sample.arrays)), outputs(graph(*sample.arrays))

@@ -2,6 +2,7 @@
 
 from tests.fusion import (
     activations,
+    attention,
     axis_selection,
     broadcasting,
     clipping,
@@ -38,6 +39,7 @@ FAMILIES = (
     activations,
     reductions,
     normalizations,
+    attention,
     products,
     recombinations,
     ordering,

@@ -10,6 +10,8 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from exporters.onnx.legality import Target
+
 
 @dataclass(frozen=True)
 class Fused:
@@ -25,6 +27,7 @@ class Fused:
         dynamic: Symbolic axes by input position, then axis, as for ``capture.trace``.
         edges: Whether NaN, infinities and zeros of both signs are tried too.
         opset: The opset to export for.
+        target: The target to export for.
         rtol: The relative tolerance, where float32's usual one is too strict.
         atol: The absolute tolerance.
     """
@@ -38,6 +41,7 @@ class Fused:
     dynamic: dict[int, dict[int, str]] = field(default_factory=dict)
     edges: bool = True
     opset: int = 20
+    target: Target = "onnxruntime"
     rtol: float = 1e-5
     atol: float = 1e-6
 

@@ -7,6 +7,7 @@ language of :mod:`exporters.onnx.fusion.patterns`; :mod:`exporters.onnx.fusion.r
 
 from exporters.onnx.fusion import (
     activations,
+    attention,
     axis_selection,
     broadcasting,
     clipping,
@@ -44,6 +45,7 @@ FAMILIES = (
     activations,
     reductions,
     normalizations,
+    attention,
     products,
     recombinations,
     ordering,

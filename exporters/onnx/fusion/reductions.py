@@ -1,7 +1,7 @@
-"""Means, and the largest element where a NaN shows anyway.
+"""Means, norms, and the largest element where a NaN shows anyway.
 
-``ReduceSumSquare``, ``ReduceL2`` and ``ReduceLogSumExp`` are left out on purpose: in ONNX Runtime
-they are two to nine times slower than the ops they stand for, and lose digits on long axes.
+``ReduceSumSquare``, ``ReduceL2`` and ``ReduceLogSumExp`` are for other runtimes only: in ONNX
+Runtime they are two to nine times slower than the ops they stand for, and lose digits on long axes.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from exporters.onnx.fusion.native import Native, native
-from exporters.onnx.fusion.patterns import Number, Pattern, Result
+from exporters.onnx.fusion.patterns import Number, Pattern, Result, squared
 from exporters.onnx.fusion.rules import Site, Stage, fuses
 from exporters.onnx.legality import FLOAT32, FLOAT64
 from exporters.onnx.shapes import at_least
@@ -165,3 +165,93 @@ def log_sum_exp(site: Site) -> Value | None:
     powers = site.apply(ew.exp, site.apply(ew.subtract, x, largest))
     total = site.apply(interned(red.Sum, op.axes, True), powers)
     return site.apply(ew.add, largest, site.apply(ew.log, total))
+
+
+# --- for other runtimes -------------------------------------------------------------------
+
+
+@native("ReduceSumSquare")
+class ReduceSumSquare(NativeReduction):
+    """The sum of squares over axes."""
+
+    axes: tuple[int, ...]
+    keepdims: bool
+
+    def evaluate(self, *operands: Array) -> tuple[Array, ...]:
+        (x,) = operands
+        return (np.asarray(np.sum(x * x, self.axes, keepdims=self.keepdims, dtype=x.dtype)),)
+
+
+@native("ReduceL2")
+class ReduceL2(NativeReduction):
+    """The square root of the sum of squares over axes."""
+
+    axes: tuple[int, ...]
+    keepdims: bool
+
+    def evaluate(self, *operands: Array) -> tuple[Array, ...]:
+        (x,) = operands
+        return (np.sqrt(np.sum(x * x, self.axes, keepdims=self.keepdims, dtype=x.dtype)),)
+
+
+@native("ReduceLogSumExp")
+class ReduceLogSumExp(NativeReduction):
+    """``log(sum(exp(x)))`` over axes that are not empty, without overflow."""
+
+    axes: tuple[int, ...]
+    keepdims: bool
+
+    def evaluate(self, *operands: Array) -> tuple[Array, ...]:
+        (x,) = operands
+        largest = x.max(self.axes, keepdims=True)
+        total = np.log(np.exp(x - largest).sum(self.axes, keepdims=True)) + largest
+        return (np.asarray(total if self.keepdims else total.squeeze(self.axes)),)
+
+
+_SQUARES = Result(red.Sum, squared(X), name="sum", test=_has_axes)
+
+
+@fuses(
+    Result(ew.sqrt, _SQUARES), level=2, stage=Stage.WHOLES, dtypes=EXACT, kernels=("ReduceL2",)
+)
+def norm(site: Site) -> Value | None:
+    """The root of a sum of squares is ``ReduceL2``, for ``target="standard"``."""
+    op = site.op("sum")
+    if site.legality.target != "standard":
+        return None
+    return site.apply(ReduceL2(op.axes, op.keepdims), site["x"])
+
+
+@fuses(_SQUARES, level=2, stage=Stage.FINISH, dtypes=EXACT, kernels=("ReduceSumSquare",))
+def sum_of_squares(site: Site) -> Value | None:
+    """A sum of squares is ``ReduceSumSquare``, for ``target="standard"``."""
+    op = site.op("sum")
+    if site.legality.target != "standard":
+        return None
+    return site.apply(ReduceSumSquare(op.axes, op.keepdims), site["x"])
+
+
+@fuses(
+    Result(
+        ew.add,
+        _LARGEST,
+        Result(
+            ew.log,
+            Result(red.Sum, Result(ew.exp, Result(ew.subtract, X, _LARGEST)), name="sum"),
+        ),
+    ),
+    level=2,
+    stage=Stage.WHOLES,
+    dtypes=EXACT,
+    kernels=("ReduceLogSumExp",),
+)
+def whole_log_sum_exp(site: Site) -> Value | None:
+    """A logarithm of a sum of exponentials is one operator, for ``target="standard"``."""
+    op, shape = site.op("max"), site["x"].type.shape
+    if site.legality.target != "standard" or not op.keepdims:
+        return None
+    if site.op("sum") != red.Sum(op.axes, True):
+        return None
+    if not all(at_least(shape[axis], 1) for axis in op.axes):
+        return None
+    return site.apply(ReduceLogSumExp(op.axes, True), site["x"])

@@ -202,6 +202,8 @@ def _contracting() -> Iterator[tuple[str, Probe]]:
     scale = main(2)
     yield "LayerNormalization", probe("LayerNormalization", main(2, 2), scale, scale)
     yield "RMSNormalization", probe("RMSNormalization", main(2, 2), scale)
+    heads = (main(1, 1, 2, 2) for _ in range(4))
+    yield "Attention", probe("Attention", *heads)
     yield "LpNormalization", probe("LpNormalization", main(2, 2))
     yield "InstanceNormalization", probe("InstanceNormalization", image, main(1), main(1))
     batch = (main(1) for _ in range(4))
