@@ -34,7 +34,8 @@ _LEFT = "\n".join(
     f"| {operator} | {why} |"
     for operator, why in {
         "`ReduceL2`, `ReduceSumSquare`": 'for `target="standard"` only: up to 2.4 times slower '
-        "than `Mul`, `ReduceSum` (and `Sqrt`) along the last axis, and of a million elements 5e-4 off where those are 2e-5 off",
+        "than `Mul`, `ReduceSum` (and `Sqrt`) along the last axis, and of a million elements 5e-4 "
+        "off where those are 2e-5 off",
         "`ReduceLogSumExp`": "likewise: 2 to 9 times slower than its six ops, in which the "
         "largest element is found without looking for NaN",
         "`Attention`": "at level 2 and from opset 23, for four axes: fewer nodes, the same speed "
