@@ -396,10 +396,5 @@ def test_equality_with_none_and_text_is_refused_by_name(x):
 
 
 def test_an_operand_that_defers_answers_itself(x):
-    class Own:
-        __array_ufunc__ = None
-
-        def __radd__(self, other):
-            return "mine"
-
-    assert x + Own() == "mine"
+    own = type("Own", (), {"__array_ufunc__": None, "__radd__": lambda self, other: "mine"})
+    assert x + own() == "mine"
