@@ -10,6 +10,10 @@ BATCH = {0: {0: "n"}}
 KEY = ("Cast", "Min", "IsNaN", "Where")
 
 
+COUNTED = ("Cast", "ReduceSum", "Range", "Reshape", "Sub", "GreaterOrEqual", "Where")
+SORTED = ("IsNaN", "Where", "TopK", *COUNTED)
+
+
 def best(scores):
     order = np.argsort(-scores.reshape(-1), kind="stable")[:5]
     return order // 6, order % 6
@@ -89,5 +93,31 @@ SAMPLES = [
         (INTEGERS,),
         ("TopK",),
         "first_of_sorted",
+    ),
+    *(
+        Fused(
+            f"first of sorted {dtype}",
+            lambda x: np.sort(x, axis=1)[:, :4],
+            (floats(4, 6, dtype=dtype),),
+            SORTED,
+            "first_of_sorted",
+            dynamic=BATCH,
+        )
+        for dtype in ("f4", "f8")
+    ),
+    Fused(
+        "first of argsort f2",
+        lambda x: np.argsort(x, axis=1, kind="stable")[:, :2],
+        (floats(4, 6, dtype="f2"),),
+        (*KEY, "TopK"),
+        "first_of_argsort",
+    ),
+    Fused(
+        "best scores and where they are f64",
+        best_with_scores,
+        (floats(24, dtype="f8"),),
+        ("TopK", "Mul"),
+        "largest_values",
+        level=2,
     ),
 ]
