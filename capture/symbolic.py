@@ -9,7 +9,7 @@ import numpy as np
 
 from capture.errors import ConcreteValueError
 from capture.location import here
-from capture.weak import WEAK_NUMBERS, SymbolicFloat, WeakInt, operators_of
+from capture.weak import WEAK_NUMBERS, Arithmetic, SymbolicFloat, WeakInt
 from ir.dims import Dim, dim_max, prove_eq, prove_le, prove_lt
 from ir.ops.shaping import DimValue
 
@@ -44,7 +44,7 @@ def as_size(recorder: Recorder, dim: DimLike) -> Any:
     return SymbolicInt(dim, recorder) if isinstance(dim, Dim) else dim
 
 
-class SymbolicInt:
+class SymbolicInt(Arithmetic):
     """A size that is known only when the graph runs; a weak Python integer to NumPy.
 
     Arithmetic with integers stays symbolic; with anything else it becomes a captured number.
@@ -142,20 +142,6 @@ class SymbolicInt:
         if type(other) in WEAK_NUMBERS:
             return WeakInt(self.tensor())._arithmetic(other, function, swap)
         return NotImplemented
-
-    __add__, __radd__ = operators_of(operator.add)
-    __sub__, __rsub__ = operators_of(operator.sub)
-    __mul__, __rmul__ = operators_of(operator.mul)
-    __truediv__, __rtruediv__ = operators_of(operator.truediv)
-    __floordiv__, __rfloordiv__ = operators_of(operator.floordiv)
-    __mod__, __rmod__ = operators_of(operator.mod)
-    __pow__, __rpow__ = operators_of(operator.pow)
-
-    def __divmod__(self, other: Any) -> Any:
-        return self // other, self % other
-
-    def __rdivmod__(self, other: Any) -> Any:
-        return other // self, other % self
 
     def __neg__(self) -> int | SymbolicInt:
         return self._wrap(-self.dim)

@@ -38,7 +38,27 @@ def operators_of(function: Callable[[Any, Any], Any]) -> tuple[Any, Any]:
     return forward, reflected
 
 
-class WeakNumber:
+class Arithmetic:
+    """Mixin: the operators of a number, by its ``_arithmetic(other, function, swap)``."""
+
+    __slots__ = ()
+
+    __add__, __radd__ = operators_of(operator.add)
+    __sub__, __rsub__ = operators_of(operator.sub)
+    __mul__, __rmul__ = operators_of(operator.mul)
+    __truediv__, __rtruediv__ = operators_of(operator.truediv)
+    __floordiv__, __rfloordiv__ = operators_of(operator.floordiv)
+    __mod__, __rmod__ = operators_of(operator.mod)
+    __pow__, __rpow__ = operators_of(operator.pow)
+
+    def __divmod__(self, other: Any) -> Any:
+        return self // other, self % other
+
+    def __rdivmod__(self, other: Any) -> Any:
+        return other // self, other % self
+
+
+class WeakNumber(Arithmetic):
     """A Python number behind a 0-d tensor.
 
     Args:
@@ -91,20 +111,6 @@ class WeakNumber:
 
     def __float__(self) -> float:
         return float(self.value)
-
-    __add__, __radd__ = operators_of(operator.add)
-    __sub__, __rsub__ = operators_of(operator.sub)
-    __mul__, __rmul__ = operators_of(operator.mul)
-    __truediv__, __rtruediv__ = operators_of(operator.truediv)
-    __floordiv__, __rfloordiv__ = operators_of(operator.floordiv)
-    __mod__, __rmod__ = operators_of(operator.mod)
-    __pow__, __rpow__ = operators_of(operator.pow)
-
-    def __divmod__(self, other: Any) -> Any:
-        return self // other, self % other
-
-    def __rdivmod__(self, other: Any) -> Any:
-        return other // self, other % self
 
     def __neg__(self) -> Any:
         return type(self)(-self.value)

@@ -19,13 +19,14 @@ if TYPE_CHECKING:
     from exporters.onnx.term import Term
     from ir.dims import Shape
 
-_AXES_ARE_INPUT_SINCE = 18
+AXES_ARE_INPUT_SINCE = 18
+"""Of sums since 13 already."""
 
 
 def reduce(key: str, x: Term, axes: tuple[int, ...], keepdims: bool = False) -> Term:
     """Apply an ONNX reduction; its axes became an operand with opset 18 (of sums with 13)."""
     emitter = x.emitter
-    if key == "ReduceSum" or emitter.opset >= _AXES_ARE_INPUT_SINCE:
+    if key == "ReduceSum" or emitter.opset >= AXES_ARE_INPUT_SINCE:
         return emitter.apply(key, x, emitter.integers(axes), keepdims=int(keepdims))
     return emitter.apply(key, x, axes=list(axes), keepdims=int(keepdims))
 

@@ -10,8 +10,7 @@ import numpy as np
 from exporters.onnx.fusion.clipping import Clip
 from exporters.onnx.fusion.native import Native, native
 from exporters.onnx.fusion.patterns import Either, Number, Pattern, Result, squared
-from exporters.onnx.fusion.rules import Site, Stage, fuses
-from exporters.onnx.legality import FLOAT32
+from exporters.onnx.fusion.rules import SINGLE, Site, Stage, fuses
 from ir.ops import elementwise as ew
 from ir.ops import special
 from ir.types import FLOATING
@@ -23,13 +22,7 @@ if TYPE_CHECKING:
     from ir.ops.base import Array
 
 X = Pattern("x")
-SINGLE = frozenset((FLOAT32,))
 FLOATS = frozenset(FLOATING)
-
-
-def _is_of_root_type(site: Site) -> bool:
-    """Whether no scalar constant widened the operand's shape."""
-    return site["x"].type == site.type
 
 
 # --- sigmoids -----------------------------------------------------------------------------
@@ -67,7 +60,7 @@ _SIGMOIDS = (
 @fuses(*_SIGMOIDS, level=2, dtypes=FLOATS, kernels=("Sigmoid",))
 def sigmoid(site: Site) -> Value | None:
     """``1 / (1 + exp(-x))`` is ``Sigmoid``; below -8 the kernels have few exact digits."""
-    return site.apply(Sigmoid(), site["x"]) if _is_of_root_type(site) else None
+    return site.apply(Sigmoid(), site["x"]) if site.keeps_type("x") else None
 
 
 @native("HardSwish")
@@ -108,7 +101,7 @@ _SIXTH = Number(1 / 6)
 )
 def hard_swish(site: Site) -> Value | None:
     """``x * clip(x + 3, 0, 6) / 6`` is ``HardSwish``, which overflows at other numbers."""
-    return site.apply(HardSwish(), site["x"]) if _is_of_root_type(site) else None
+    return site.apply(HardSwish(), site["x"]) if site.keeps_type("x") else None
 
 
 # --- Gelu ---------------------------------------------------------------------------------
@@ -182,10 +175,10 @@ def _gelus(inner: Pattern) -> tuple[Result, ...]:
 )
 def gelu_by_tanh(site: Site) -> Value | None:
     """``0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x**3)))`` is ``Gelu`` of that kind."""
-    return site.apply(Gelu("tanh"), site["x"]) if _is_of_root_type(site) else None
+    return site.apply(Gelu("tanh"), site["x"]) if site.keeps_type("x") else None
 
 
 @fuses(*_gelus(_ERF), stage=Stage.WHOLES, dtypes=SINGLE, kernels=("Gelu",), since=20)
 def gelu(site: Site) -> Value | None:
     """``0.5 x (1 + erf(x / sqrt(2)))`` is ``Gelu``."""
-    return site.apply(Gelu("none"), site["x"]) if _is_of_root_type(site) else None
+    return site.apply(Gelu("none"), site["x"]) if site.keeps_type("x") else None

@@ -9,7 +9,7 @@ import numpy as np
 from exporters.onnx.fusion.native import Native, native
 from exporters.onnx.fusion.normalizations import Softmax
 from exporters.onnx.fusion.patterns import Either, Number, Pattern, Result
-from exporters.onnx.fusion.rules import Site, Stage, fuses
+from exporters.onnx.fusion.rules import SINGLE, Site, Stage, fuses
 from exporters.onnx.legality import FLOAT32
 from exporters.onnx.shapes import at_least
 from ir.ops import elementwise as ew
@@ -77,7 +77,7 @@ _WEIGHTS = (
     *(Result(matmul, weights, Pattern("values")) for weights in _WEIGHTS),
     level=2,
     stage=Stage.FINISH,
-    dtypes=frozenset((FLOAT32,)),
+    dtypes=SINGLE,
     kernels=("Attention",),
     since=23,
 )

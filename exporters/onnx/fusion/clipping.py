@@ -8,8 +8,7 @@ import numpy as np
 
 from exporters.onnx.fusion.native import Native, native
 from exporters.onnx.fusion.patterns import Number, Pattern, Result
-from exporters.onnx.fusion.rules import Site, Stage, fuses
-from exporters.onnx.legality import FLOAT32
+from exporters.onnx.fusion.rules import SINGLE, Site, Stage, fuses
 from ir.ops import elementwise as ew
 from ir.shapes import broadcast
 from ir.types import FLOATING, TensorType
@@ -19,13 +18,7 @@ if TYPE_CHECKING:
     from ir.ops.base import Array
 
 X = Pattern("x")
-SINGLE = frozenset((FLOAT32,))
 FLOATS = frozenset(FLOATING)
-
-
-def _is_of_root_type(site: Site) -> bool:
-    """Whether no scalar constant widened the operand's shape."""
-    return site["x"].type == site.type
 
 
 @native("Relu")
@@ -53,7 +46,7 @@ class Clip(Native):
 )
 def relu(site: Site) -> Value | None:
     """``maximum(x, 0)`` is ``Relu``, unless the sign of a zero matters."""
-    if not _is_of_root_type(site) or site.sign_of_zero_matters(site["x"], site["zero"]):
+    if not site.keeps_type("x") or site.sign_of_zero_matters(site["x"], site["zero"]):
         return None
     return site.apply(Relu(), site["x"])
 
@@ -71,7 +64,7 @@ def _bound(site: Site, name: str) -> Value:
 )
 def clip(site: Site) -> Value | None:
     """A maximum and a minimum with numbers are ``Clip``, unless a zero's sign matters."""
-    if not _is_of_root_type(site) or site.number("low") > site.number("high"):
+    if not site.keeps_type("x") or site.number("low") > site.number("high"):
         return None
     bounds = site["low"], site["high"]
     if 0 in (site.number("low"), site.number("high")) and site.sign_of_zero_matters(
@@ -114,7 +107,7 @@ _SCALED = Result(ew.multiply, X, Number(name="alpha"))
 def leaky_relu(site: Site) -> Value | None:
     """``where(x > 0, x, alpha * x)`` is ``LeakyRelu``."""
     alpha = site.number("alpha")
-    if not _is_of_root_type(site) or ("larger" in site and not 0 < alpha <= 1):
+    if not site.keeps_type("x") or ("larger" in site and not 0 < alpha <= 1):
         return None
     if "scales zero" in site and np.signbit(alpha):
         return None  # it turns the sign of a zero, which the operator leaves alone
@@ -143,7 +136,7 @@ def absolute(site: Site) -> Value | None:
 )
 def relu_by_choice(site: Site) -> Value | None:
     """``where(x > 0, x, 0)`` is ``Relu`` but for NaN, which it makes 0."""
-    if not _is_of_root_type(site) or site.facts.shows_zero_signs(site.root.outputs[0]):
+    if not site.keeps_type("x") or site.facts.shows_zero_signs(site.root.outputs[0]):
         return None
     return site.apply(Relu(), site["x"])
 

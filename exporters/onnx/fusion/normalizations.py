@@ -16,8 +16,8 @@ from exporters.onnx.fusion.patterns import (
     squared,
 )
 from exporters.onnx.fusion.reductions import ReduceMean
-from exporters.onnx.fusion.rules import Site, Stage, fuses
-from exporters.onnx.legality import FLOAT16, FLOAT32, FLOAT64
+from exporters.onnx.fusion.rules import EXACT, SINGLE, Site, Stage, fuses
+from exporters.onnx.legality import FLOAT16, FLOAT64
 from exporters.onnx.shapes import at_least
 from ir.ops import elementwise as ew
 from ir.ops import interned
@@ -70,8 +70,6 @@ _LARGEST = Result(red.Max, X, name="max", test=_is_along_one_axis)
 _SHIFTED = Result(ew.subtract, X, _LARGEST, name="shifted")
 _POWERS = Result(ew.exp, _SHIFTED, name="powers")
 _TOTAL = Result(red.Sum, _POWERS, name="sum", test=_is_along_one_axis)
-SINGLE = frozenset((FLOAT32,))
-EXACT = frozenset((FLOAT32, FLOAT64))
 
 
 def _common_axis(site: Site) -> int | None:

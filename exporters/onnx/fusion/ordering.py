@@ -8,7 +8,7 @@ import numpy as np
 
 from exporters.onnx.fusion.native import Native, native
 from exporters.onnx.fusion.patterns import Pattern, Result
-from exporters.onnx.fusion.rules import Site, Stage, fuses
+from exporters.onnx.fusion.rules import EXACT, Site, Stage, fuses
 from exporters.onnx.legality import FLOAT16, FLOAT32, FLOAT64
 from exporters.onnx.sorting import Part, first_positions, first_sorted, sorted_by_topk
 from ir.dims import Dim
@@ -44,6 +44,22 @@ class First(Native):
         """How far to sort."""
         return Part(self.axis, self.count)
 
+    def first(self, ordered: Array) -> tuple[Array, ...]:
+        """Return the first elements of an ordered array."""
+        return (np.take(ordered, range(self.count), axis=self.axis),)
+
+
+class Positions(First):
+    """Base: where these elements are, of equals the first one first."""
+
+    nonnegative = True
+
+    def infer(self, *operands: TensorType) -> tuple[TensorType, ...]:
+        return (TensorType(INT64, self._shape(operands[0])),)
+
+    def evaluate(self, *operands: Array) -> tuple[Array, ...]:
+        return self.first(np.argsort(operands[0], axis=self.axis, kind="stable"))
+
 
 @native("TopK")
 class FirstSorted(First):
@@ -56,8 +72,7 @@ class FirstSorted(First):
         return (TensorType(operands[0].dtype, self._shape(operands[0])),)
 
     def evaluate(self, *operands: Array) -> tuple[Array, ...]:
-        ordered = np.sort(operands[0], axis=self.axis, kind="stable")
-        return (np.take(ordered, range(self.count), axis=self.axis),)
+        return self.first(np.sort(operands[0], axis=self.axis, kind="stable"))
 
     def write(self, context: Context, *operands: Term) -> Term:
         """Sort so many."""
@@ -65,19 +80,11 @@ class FirstSorted(First):
 
 
 @native("TopK")
-class FirstPositions(First):
+class FirstPositions(Positions):
     """The first elements of a stable ``numpy.argsort``."""
 
-    nonnegative = True
     axis: int
     count: int
-
-    def infer(self, *operands: TensorType) -> tuple[TensorType, ...]:
-        return (TensorType(INT64, self._shape(operands[0])),)
-
-    def evaluate(self, *operands: Array) -> tuple[Array, ...]:
-        ordered = np.argsort(operands[0], axis=self.axis, kind="stable")
-        return (np.take(ordered, range(self.count), axis=self.axis),)
 
     def write(self, context: Context, *operands: Term) -> Term:
         """Sort so many."""
@@ -85,19 +92,11 @@ class FirstPositions(First):
 
 
 @native("TopK")
-class CarelessPositions(First):
+class CarelessPositions(Positions):
     """The same, a NaN coming anywhere."""
 
-    nonnegative = True
     axis: int
     count: int
-
-    def infer(self, *operands: TensorType) -> tuple[TensorType, ...]:
-        return (TensorType(INT64, self._shape(operands[0])),)
-
-    def evaluate(self, *operands: Array) -> tuple[Array, ...]:
-        ordered = np.argsort(operands[0], axis=self.axis, kind="stable")
-        return (np.take(ordered, range(self.count), axis=self.axis),)
 
     def write(self, context: Context, *operands: Term) -> Term:
         """Sort so many, without looking for NaN."""
@@ -151,19 +150,14 @@ def careless_positions(site: Site) -> Value | None:
 
 
 @native("TopK")
-class LargestPositions(First):
+class LargestPositions(Positions):
     """Where the largest are, of equals the first one first, a NaN coming anywhere."""
 
-    nonnegative = True
     axis: int
     count: int
 
-    def infer(self, *operands: TensorType) -> tuple[TensorType, ...]:
-        return (TensorType(INT64, self._shape(operands[0])),)
-
     def evaluate(self, *operands: Array) -> tuple[Array, ...]:
-        ordered = np.argsort(-operands[0], axis=self.axis, kind="stable")
-        return (np.take(ordered, range(self.count), axis=self.axis),)
+        return self.first(np.argsort(-operands[0], axis=self.axis, kind="stable"))
 
     def write(self, context: Context, *operands: Term) -> Term:
         """Sort so many from the other end."""
@@ -192,8 +186,7 @@ class LargestValues(First):
         return (TensorType(operands[0].dtype, self._shape(operands[0])),)
 
     def evaluate(self, *operands: Array) -> tuple[Array, ...]:
-        ordered = -np.sort(-operands[0], axis=self.axis, kind="stable")
-        return (np.take(ordered, range(self.count), axis=self.axis),)
+        return self.first(-np.sort(-operands[0], axis=self.axis, kind="stable"))
 
     def write(self, context: Context, *operands: Term) -> Term:
         """Sort so many from the other end."""
@@ -204,7 +197,7 @@ class LargestValues(First):
     Result(idx.Take, X, Result(LargestPositions, X, name="first"), name="taken"),
     level=2,
     stage=Stage.FINISH,
-    dtypes=frozenset((FLOAT32, FLOAT64)),
+    dtypes=EXACT,
     shared=True,
 )
 def largest_values(site: Site) -> Value | None:

@@ -8,8 +8,7 @@ import numpy as np
 
 from exporters.onnx.fusion.native import Native, native
 from exporters.onnx.fusion.patterns import Constant, Pattern, Result, keeps_digits
-from exporters.onnx.fusion.rules import Site, Stage, fuses
-from exporters.onnx.legality import FLOAT32, FLOAT64
+from exporters.onnx.fusion.rules import EXACT, Site, Stage, fuses
 from ir.ops import elementwise as ew
 from ir.ops.linear_algebra import matmul
 from ir.ops.shaping import Transpose
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
     from exporters.onnx.primitives import Attribute
     from ir.graph import Node, Value
     from ir.ops.base import Array
-
-EXACT = frozenset((FLOAT32, FLOAT64))
 
 
 @native("Gemm")

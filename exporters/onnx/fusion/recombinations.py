@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from exporters.onnx.fusion.patterns import Constant, Pattern, Result, keeps_digits
-from exporters.onnx.fusion.products import EXACT
-from exporters.onnx.fusion.rules import Site, Stage, fuses
+from exporters.onnx.fusion.rules import EXACT, Site, Stage, fuses
 from ir.ops import elementwise as ew
 from ir.ops.linear_algebra import matmul
 from ir.ops.shaping import Concatenate, Slice

@@ -12,8 +12,8 @@ import numpy as np
 
 from exporters.onnx.fusion.native import Native, native
 from exporters.onnx.fusion.patterns import Number, Pattern, Result, squared
-from exporters.onnx.fusion.rules import Site, Stage, fuses
-from exporters.onnx.legality import FLOAT32, FLOAT64
+from exporters.onnx.fusion.rules import EXACT, Site, Stage, fuses
+from exporters.onnx.reduction import AXES_ARE_INPUT_SINCE
 from exporters.onnx.shapes import at_least
 from ir.ops import elementwise as ew
 from ir.ops import interned
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from ir.ops.base import Array
 
 X = Pattern("x")
-EXACT = frozenset((FLOAT32, FLOAT64))
-_AXES_ARE_INPUT_SINCE = 18
 
 
 def _has_axes(node: Node) -> bool:
@@ -40,6 +38,13 @@ def _has_axes(node: Node) -> bool:
     op = node.op
     assert isinstance(op, red.Reduction)
     return bool(op.axes)
+
+
+def is_never_empty(node: Node) -> bool:
+    """Whether a reduction has axes, and none of them can be empty."""
+    op, shape = node.op, node.inputs[0].type.shape
+    assert isinstance(op, red.Reduction)
+    return bool(op.axes) and all(at_least(shape[axis], 1) for axis in op.axes)
 
 
 class NativeReduction(Native):
@@ -56,7 +61,7 @@ class NativeReduction(Native):
         """Write the node with its axes where the opset wants them."""
         emitter, keepdims = context.emitter, int(self.keepdims)
         (x,) = operands
-        if emitter.opset >= _AXES_ARE_INPUT_SINCE:
+        if emitter.opset >= AXES_ARE_INPUT_SINCE:
             axes = emitter.integers(self.axes)
             return emitter.node(self.operator, x, axes, keepdims=keepdims)
         return emitter.node(self.operator, x, axes=list(self.axes), keepdims=keepdims)
@@ -76,16 +81,12 @@ class ReduceMean(NativeReduction):
         return (np.asarray(np.mean(operands[0], self.axes, keepdims=self.keepdims)),)
 
 
-_SUM = Result(red.Sum, X, name="sum", test=_has_axes)
+_SUM = Result(red.Sum, X, name="sum", test=is_never_empty)  # of nothing the runtime gives 0
 _SIZE = Result(ew.Cast, Result(DimValue, name="size"))
 
 
-def _mean(site: Site) -> Value | None:
-    """Return the mean where no reduced axis can be empty: of nothing the runtime gives 0."""
-    op, shape = site.op("sum"), site["x"].type.shape
-    assert isinstance(op, red.Sum)
-    if not all(at_least(shape[axis], 1) for axis in op.axes):
-        return None
+def _mean(site: Site) -> Value:
+    op = site.op("sum")
     return site.apply(ReduceMean(op.axes, op.keepdims), site["x"])
 
 
@@ -103,9 +104,7 @@ def _length(site: Site) -> DimLike:
 def mean(site: Site) -> Value | None:
     """A sum over axes divided by their length is ``ReduceMean``, where they cannot be empty."""
     length = _length(site)
-    if not isinstance(length, int) or not length:
-        return None
-    if site["sum"].type != site.type:  # the divisor had axes of its own
+    if not isinstance(length, int) or not site.keeps_type("sum"):
         return None
     if "count" in site:
         return _mean(site) if site.number("count") == length else None
@@ -138,29 +137,28 @@ class CarelessMax(NativeReduction):
         return (np.asarray(np.max(operands[0], self.axes, keepdims=self.keepdims)),)
 
 
-_LARGEST = Result(red.Max, X, name="max", test=_has_axes)
+_LARGEST = Result(red.Max, X, name="max", test=is_never_empty)
+_POWERS = Result(ew.exp, Result(ew.subtract, X, _LARGEST))
+_LOG_SUM_EXP = Result(ew.add, _LARGEST, Result(ew.log, Result(red.Sum, _POWERS, name="sum")))
+
+
+def _is_over_the_same_axes(site: Site) -> bool:
+    """Whether the largest is taken away, and the sum taken, along the same axes, which stay."""
+    op: red.Max = site.op("max")
+    return op.keepdims and site.op("sum") == red.Sum(op.axes, True)
 
 
 @fuses(
-    Result(
-        ew.add,
-        _LARGEST,
-        Result(
-            ew.log,
-            Result(red.Sum, Result(ew.exp, Result(ew.subtract, X, _LARGEST)), name="sum"),
-        ),
-    ),
+    _LOG_SUM_EXP,
     stage=Stage.FINISH,
     dtypes=EXACT,
     kernels=("ReduceMax",),
 )
 def log_sum_exp(site: Site) -> Value | None:
     """In a logarithm of a sum of exponentials the largest need not look for NaN: the sum does."""
-    op, shape = site.op("max"), site["x"].type.shape
-    if not op.keepdims or site.op("sum") != red.Sum(op.axes, True):
+    if not _is_over_the_same_axes(site):
         return None
-    if not all(at_least(shape[axis], 1) for axis in op.axes):
-        return None
+    op: red.Max = site.op("max")
     x, largest = site["x"], site.apply(CarelessMax(op.axes, True), site["x"])
     powers = site.apply(ew.exp, site.apply(ew.subtract, x, largest))
     total = site.apply(interned(red.Sum, op.axes, True), powers)
@@ -232,14 +230,7 @@ def sum_of_squares(site: Site) -> Value | None:
 
 
 @fuses(
-    Result(
-        ew.add,
-        _LARGEST,
-        Result(
-            ew.log,
-            Result(red.Sum, Result(ew.exp, Result(ew.subtract, X, _LARGEST)), name="sum"),
-        ),
-    ),
+    _LOG_SUM_EXP,
     level=2,
     stage=Stage.WHOLES,
     dtypes=EXACT,
@@ -247,11 +238,7 @@ def sum_of_squares(site: Site) -> Value | None:
 )
 def whole_log_sum_exp(site: Site) -> Value | None:
     """A logarithm of a sum of exponentials is one operator, for ``target="standard"``."""
-    op, shape = site.op("max"), site["x"].type.shape
-    if site.legality.target != "standard" or not op.keepdims:
+    if site.legality.target != "standard" or not _is_over_the_same_axes(site):
         return None
-    if site.op("sum") != red.Sum(op.axes, True):
-        return None
-    if not all(at_least(shape[axis], 1) for axis in op.axes):
-        return None
+    op: red.Max = site.op("max")
     return site.apply(ReduceLogSumExp(op.axes, True), site["x"])

@@ -10,6 +10,7 @@ import numpy as np
 
 from exporters.onnx.fusion.patterns import edges_of
 from exporters.onnx.fusion.zero_signs import may_be_negative_zero, seen_zero_signs
+from exporters.onnx.legality import FLOAT32, FLOAT64
 from ir.graph import Node, Value
 from ir.types import type_of
 
@@ -21,6 +22,11 @@ if TYPE_CHECKING:
     from ir.graph import Graph
     from ir.ops.base import Op
     from ir.types import TensorType
+
+
+SINGLE = frozenset((FLOAT32,))
+EXACT = frozenset((FLOAT32, FLOAT64))
+"""Dtypes in which the runtime computes as NumPy does, without rounding in between."""
 
 
 class Stage(enum.IntEnum):
@@ -112,6 +118,10 @@ class Site:
     def type(self) -> TensorType:
         """The type that the replacement has to have."""
         return self.root.outputs[0].type
+
+    def keeps_type(self, name: str) -> bool:
+        """Whether a bound value has the root's type: no other operand widened it."""
+        return self.values[name].type == self.type
 
     def op(self, name: str) -> Any:
         """Return the op that produced a bound value."""

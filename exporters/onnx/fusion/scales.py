@@ -13,7 +13,7 @@ import numpy as np
 from exporters.onnx.fusion.paths import is_lone
 from exporters.onnx.fusion.patterns import Constant, MadeBy, Pattern, Result
 from exporters.onnx.fusion.reordering import Link, chain_before, link_of, rebuilt
-from exporters.onnx.fusion.rules import Site, Stage, fuses
+from exporters.onnx.fusion.rules import EXACT, SINGLE, Site, Stage, fuses
 from exporters.onnx.legality import FLOAT32, FLOAT64, INT8, INT16, UINT8, UINT16
 from ir.ops import elementwise as ew
 from ir.ops import interned
@@ -180,7 +180,7 @@ _SCALING = (ew.add, ew.subtract, ew.multiply, ew.divide)
 @fuses(
     *(Result(op, MadeBy("x", *_SCALING), Constant()) for op in _SCALING),
     Result(ew.subtract, Constant(), MadeBy("x", *_SCALING)),
-    dtypes=frozenset((FLOAT32, FLOAT64)),
+    dtypes=EXACT,
     stage=Stage.PARTS,
 )
 def scales_and_shifts(site: Site) -> Value | None:
@@ -205,7 +205,7 @@ def scales_and_shifts(site: Site) -> Value | None:
 @fuses(
     Result(ew.Cast, Pattern("x")),
     level=2,
-    dtypes=frozenset((FLOAT32,)),
+    dtypes=SINGLE,
     stage=Stage.PARTS,
 )
 def float32_from_the_start(site: Site) -> Value | None:

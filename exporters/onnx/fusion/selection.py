@@ -9,8 +9,8 @@ import numpy as np
 from exporters.onnx.fusion.native import Native, native
 from exporters.onnx.fusion.normalizations import LogSoftmax, Softmax
 from exporters.onnx.fusion.patterns import MadeBy, Pattern, Result
-from exporters.onnx.fusion.reductions import CarelessMax, NativeReduction
-from exporters.onnx.fusion.rules import Site, Stage, fuses
+from exporters.onnx.fusion.reductions import CarelessMax, NativeReduction, is_never_empty
+from exporters.onnx.fusion.rules import EXACT, Site, Stage, fuses
 from exporters.onnx.legality import FLOAT32, FLOAT64
 from exporters.onnx.shapes import at_least
 from ir.ops import reduction as red
@@ -18,7 +18,7 @@ from ir.ops.reduction import reduced_shape
 from ir.types import INT64, TensorType
 
 if TYPE_CHECKING:
-    from ir.graph import Node, Value
+    from ir.graph import Value
     from ir.ops.base import Array
 
 X = Pattern("x")
@@ -35,17 +35,11 @@ class CarelessMin(NativeReduction):
         return (np.asarray(np.min(operands[0], self.axes, keepdims=self.keepdims)),)
 
 
-def _is_never_empty(node: Node) -> bool:
-    shape, op = node.inputs[0].type.shape, node.op
-    assert isinstance(op, red.Reduction)
-    return bool(op.axes) and all(at_least(shape[axis], 1) for axis in op.axes)
-
-
 @fuses(
-    Result(red.Max, X, name="max", test=_is_never_empty),
+    Result(red.Max, X, name="max", test=is_never_empty),
     level=2,
     stage=Stage.FINISH,
-    dtypes=frozenset((FLOAT32, FLOAT64)),
+    dtypes=EXACT,
     kernels=("ReduceMax",),
 )
 def careless_max(site: Site) -> Value | None:
@@ -55,10 +49,10 @@ def careless_max(site: Site) -> Value | None:
 
 
 @fuses(
-    Result(red.Min, X, name="min", test=_is_never_empty),
+    Result(red.Min, X, name="min", test=is_never_empty),
     level=2,
     stage=Stage.FINISH,
-    dtypes=frozenset((FLOAT32, FLOAT64)),
+    dtypes=EXACT,
     kernels=("ReduceMin",),
 )
 def careless_min(site: Site) -> Value | None:
