@@ -200,11 +200,20 @@ def _required_mask(mask: Tensor, sizes: Shape) -> Tensor:
 
 def _check_mask(mask: Shape, sizes: Shape, source: int) -> None:
     for offset, (given, size) in enumerate(zip(mask, sizes, strict=True)):
-        if given != size and not prove_eq(given, size):
+        agrees = True if given == size else prove_eq(given, size)
+        if agrees:
+            continue
+        problem = (
+            f"boolean index did not match indexed array along axis {source + offset}; size "
+            f"of axis is {size} but size of corresponding boolean axis is {given}"
+        )
+        if agrees is None:
             raise IndexError(
-                f"boolean index did not match indexed array along axis {source + offset}; size "
-                f"of axis is {size} but size of corresponding boolean axis is {given}{here(3)}"
+                f"{problem}: they are not known to agree, and an empty mask fits any "
+                f"axis{here(3)}\n  ways out: declare both with the same symbol; or say that "
+                'neither is empty, Dim("n", min=1)'
             )
+        raise IndexError(f"{problem}{here(3)}")
 
 
 def _check_bounds(index: np.ndarray[Any, Any], size: int | Dim, axis: int) -> None:

@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 
 import capture
+from capture import TensorSpec, trace
 from capture.errors import ConcreteValueError, LostWriteError, UnsupportedError
 from ir.dims import Dim
+from ir.errors import EvaluationError
+from tests.capture.telling import HERE, told
 
 A = np.arange(1.0, 13.0).reshape(3, 4)
 
@@ -161,3 +164,23 @@ def test_dims_with_bounds_prove_what_is_refused_without():
     spec = capture.TensorSpec((Dim("n", min=1, max=8), 4), np.float64)
     graph = capture.trace(lambda a: np.pad(a, ((0, 8 - a.shape[0]), (0, 0))), spec)
     assert graph(A).shape == (8, 4)
+
+
+def test_a_mask_whose_size_may_differ_says_so():
+    with pytest.raises(IndexError) as caught:
+        trace(lambda x, m: x[::2][m], TensorSpec(("n",)), TensorSpec(("k",), bool))
+    assert told(caught) == (
+        "boolean index did not match indexed array along axis 0; size of axis is (n + 1)//2 but "
+        "size of corresponding boolean axis is k: they are not known to agree, and an empty mask "
+        f"fits any axis\n{HERE}\n  ways out: declare both with the same symbol; or say that "
+        'neither is empty, Dim("n", min=1)'
+    )
+
+
+def test_a_mask_that_is_not_empty_has_to_fit():
+    n, k = Dim("n", min=1), Dim("k", min=1)
+    graph = trace(lambda x, m: x[::2][m], TensorSpec((n,)), TensorSpec((k,), bool))
+    x = np.arange(5, dtype=np.float32)
+    np.testing.assert_array_equal(graph(x, np.array([True, False, True])), [0, 4])
+    with pytest.raises(EvaluationError):
+        graph(x, np.array([True, False]))
