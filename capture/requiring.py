@@ -10,7 +10,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from capture.access import make_view
-from capture.views import concrete_shape, contiguous_shadow, keeps_c_order, shadow_of
+from capture.views import (
+    ReshapeStep,
+    concrete_shape,
+    contiguous_shadow,
+    keeps_c_order,
+    shadow_of,
+)
 from ir.dims import Dim, prove_eq, prove_le
 from ir.ops import interned
 from ir.ops.requirements import RequireShape
@@ -19,29 +25,16 @@ from ir.shapes import product
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from capture.recorder import Recorder
     from capture.tensor import Tensor
     from capture.views import Shadow
     from ir.dims import DimLike, Shape
 
 
-class RequireStep:
+class RequireStep(ReshapeStep):
     """The same elements in the same memory, under sizes that the run has to meet."""
 
-    __slots__ = ("parent_shape", "shape", "writeable")
-
-    def __init__(self, parent_shape: Shape, shape: Shape) -> None:
-        self.parent_shape = parent_shape
-        self.shape = shape
-        self.writeable = True
-
-    def forward(self, recorder: Recorder, parent: int) -> int:
-        """Require the sizes."""
-        return recorder.append(interned(RequireShape, self.shape), (parent,))
-
-    def backward(self, recorder: Recorder, parent: int, value: int) -> int:
-        """Go back to the parent's own sizes."""
-        return recorder.append(interned(RequireShape, self.parent_shape), (value,))
+    __slots__ = ()
+    op = RequireShape
 
     def shadow(self, parent: Shadow) -> Shadow:
         """Return elements without gaps in the parent's order of axes."""

@@ -8,7 +8,7 @@ every other alias notices that the owner's value is no longer the one it saw, an
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Protocol, final
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, final
 
 import numpy as np
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from capture.recorder import Recorder
     from capture.tensor import Tensor
     from ir.dims import Shape, Symbol
+    from ir.ops.requirements import RequireShape
 
     Shadow = np.ndarray[Any, Any]
 
@@ -138,6 +139,7 @@ class ReshapeStep:
     """The same elements under another shape, where NumPy needs no copy."""
 
     __slots__ = ("parent_shape", "shape", "writeable")
+    op: ClassVar[type[Reshape | RequireShape]] = Reshape
 
     def __init__(self, parent_shape: Shape, shape: Shape) -> None:
         self.parent_shape = parent_shape
@@ -146,11 +148,11 @@ class ReshapeStep:
 
     def forward(self, recorder: Recorder, parent: int) -> int:
         """Reshape."""
-        return recorder.append(interned(Reshape, self.shape), (parent,))
+        return recorder.append(interned(self.op, self.shape), (parent,))
 
     def backward(self, recorder: Recorder, parent: int, value: int) -> int:
         """Reshape back."""
-        return recorder.append(interned(Reshape, self.parent_shape), (value,))
+        return recorder.append(interned(self.op, self.parent_shape), (value,))
 
     def shadow(self, parent: Shadow) -> Shadow:
         """Reshape the shadow; raises where NumPy would copy."""

@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ir.dims import Dim, symbols_of
-from ir.graph import Graph
-from ir.passes.rewriting import with_nodes
-from ir.symbols import symbol_definitions
+from ir.passes.rewriting import with_inputs, with_nodes
 
 if TYPE_CHECKING:
     from ir.dims import Symbol
-    from ir.graph import Node, Value
+    from ir.graph import Graph, Node, Value
 
 
 def definers(graph: Graph, symbols: tuple[Symbol, ...]) -> list[Value]:
@@ -66,14 +64,4 @@ def without_unread_inputs(graph: Graph) -> Graph:
     unread = set(unread_inputs(graph))
     if not unread:
         return graph
-    inputs = tuple(value for value in graph.inputs if value not in unread)
-    return Graph(
-        inputs,
-        graph.constants,
-        graph.nodes,
-        graph.outputs,
-        graph.output_names,
-        symbols=symbol_definitions(inputs, graph.nodes, graph.outputs, nested=True),
-        name=graph.name,
-        metadata=graph.metadata,
-    )
+    return with_inputs(graph, (value for value in graph.inputs if value not in unread))

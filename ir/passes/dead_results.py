@@ -9,7 +9,7 @@ from ir.graph import Graph, Node
 from ir.ops import elementwise as ew
 from ir.ops.nested import If, Loop
 from ir.passes.dead_code import remove_dead_code
-from ir.passes.rewriting import mapped_node, with_nodes
+from ir.passes.rewriting import mapped_node, with_inputs, with_nodes
 from ir.symbols import symbol_definitions
 
 if TYPE_CHECKING:
@@ -94,17 +94,7 @@ def _with_outputs(graph: Graph, positions: Sequence[int]) -> Graph:
 
 def _with_inputs(graph: Graph, positions: Sequence[int]) -> Graph:
     """Return the graph without its other inputs, which nothing reads."""
-    inputs = tuple(graph.inputs[position] for position in positions)
-    return Graph(
-        inputs,
-        graph.constants,
-        graph.nodes,
-        graph.outputs,
-        graph.output_names,
-        symbols=symbol_definitions(inputs, graph.nodes, graph.outputs, nested=True),
-        name=graph.name,
-        metadata=graph.metadata,
-    )
+    return with_inputs(graph, (graph.inputs[position] for position in positions))
 
 
 def _needed_inputs(graph: Graph) -> set[int]:

@@ -59,3 +59,18 @@ def with_nodes(
         name=graph.name,
         metadata=graph.metadata,
     )
+
+
+def with_inputs(graph: Graph, inputs: Iterable[Value]) -> Graph:
+    """Return ``graph`` with fewer inputs, those left out being read by nothing."""
+    inputs = tuple(inputs)
+    return Graph(
+        inputs,
+        graph.constants,
+        graph.nodes,
+        graph.outputs,
+        graph.output_names,
+        symbols=symbol_definitions(inputs, graph.nodes, graph.outputs, nested=True),
+        name=graph.name,
+        metadata=graph.metadata,
+    )
